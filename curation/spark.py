@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from curation.conf import cache_folder
+from curation.conf import cache_folder, conf_folder
 from curation.java import ensure_java
 
 if TYPE_CHECKING:
@@ -40,14 +40,15 @@ def local_session(cores: int | str = "*", settings: Mapping[str, str] | None = N
     """
     ensure_java()
     _prepare_workers()
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    quiet = f"-Dlog4j2.configurationFile={(conf_folder() / 'cluster' / 'log4j2.properties').as_uri()}"
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", quiet)
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master(f"local[{cores}]").appName("curation")
     for key, value in {**DEFAULTS, **LOCAL, **(settings or {})}.items():
         builder = builder.config(key, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    return session
+    return builder.getOrCreate()
 
 
 def submitted_session(settings: Mapping[str, str] | None = None) -> SparkSession:
