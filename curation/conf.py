@@ -8,7 +8,7 @@ from pathlib import Path
 
 @cache
 def conf_folder() -> Path:
-    """The folder with recipes/, rules/, lists/, paths/ and cluster/: inside an installed package, beside it in a checkout."""
+    """Folder of recipes/, rules/, lists/, paths/, cluster/: inside an installed package, beside it in a checkout."""
     package = Path(__file__).resolve().parent
     for folder in (package / "conf", package.parent / "conf"):
         if (folder / "recipes").is_dir():

@@ -54,7 +54,9 @@ def to_batch(pages: Iterable[Page], keep_text: Iterable[bool] | None = None) -> 
     """Pages as one Arrow batch of DOCUMENT. `keep_text[i]` false leaves the text of page i out (its length stays)."""
     pages = list(pages)
     keep = [True] * len(pages) if keep_text is None else list(keep_text)
-    columns = {name: [getattr(page, name) for page in pages] for name in DOCUMENT.names if name not in ("text", "chars")}
+    columns = {
+        name: [getattr(page, name) for page in pages] for name in DOCUMENT.names if name not in ("text", "chars")
+    }
     columns["text"] = [page.text if kept else None for page, kept in zip(pages, keep, strict=True)]
     columns["chars"] = [len(page.text) for page in pages]
     for name in ("scores", "signals", "pii", "notes"):

@@ -77,6 +77,11 @@ class Page:
             self._words = self._lines = self._paragraphs = self._sentences = None
 
     @property
+    def chars(self) -> int:
+        """Length in code points of what the page is at this point: its HTML before extraction, its text after."""
+        return len(self._text if self.html is None else self.html)
+
+    @property
     def words(self) -> list[str]:
         if self._words is None:
             self._words = cut.words(self._text)

@@ -1,4 +1,4 @@
-"""The one place that builds a Spark session. Local mode needs no set-up; on a cluster spark-submit brings the master."""
+"""The one place that builds a Spark session. Local mode needs no set-up; spark-submit brings its own master."""
 
 from __future__ import annotations
 

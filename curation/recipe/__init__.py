@@ -1,0 +1,1 @@
+"""Recipes (what), paths files (where) and cluster files (how big), and their strict loading."""

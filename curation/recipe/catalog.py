@@ -1,0 +1,134 @@
+"""What a recipe may name: for each verb the functions it can call, and the settings each of them takes.
+
+The keyword-only signature of a function is the schema of its settings: names, types and defaults are read off it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from curation.errors import did_you_mean
+
+COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
+VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus")
+
+
+@cache
+def functions(verb: str) -> Mapping[str, Callable]:
+    """Functions a verb may name: `engine` for extract and corpus, `module.function` for the others."""
+    if verb == "extract":
+        from curation.extract import engines
+
+        return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
+    if verb == "corpus":
+        from curation.dedup import stages
+
+        return {"minhash": stages.minhash, "exact": stages.exact}
+    if verb == "annotate":
+        from curation.score import language
+
+        return _exported(language)
+    if verb == "rewrite":
+        from curation.rewrite import c4, pii, unicode
+
+        return _exported(c4, pii, unicode)
+    from curation.rules import fineweb, gopher_quality, gopher_repetition, url
+
+    return _exported(gopher_quality, gopher_repetition, fineweb, url)
+
+
+def _exported(*modules: ModuleType) -> dict[str, Callable]:
+    return {f"{m.__name__.rpartition('.')[2]}.{name}": getattr(m, name) for m in modules for name in m.__all__}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One keyword-only parameter of a function: its type and default (`inspect.Parameter.empty` = must be given)."""
+
+    name: str
+    type: Any
+    default: Any
+
+
+@cache
+def settings_of(function: Callable) -> Mapping[str, Setting]:
+    """The settings of a function, from its keyword-only parameters. `name` belongs to the stage and is left out."""
+    hints = get_type_hints(function)
+    return {
+        p.name: Setting(p.name, hints.get(p.name, Any), p.default)
+        for p in inspect.signature(function).parameters.values()
+        if p.kind is p.KEYWORD_ONLY and p.name != "name"
+    }
+
+
+def read_settings(where: str, function: Callable, given: Mapping[str, Any], mistakes: list[str]) -> dict[str, Any]:
+    """The settings given, checked against the signature; each mistake becomes a sentence in `mistakes`."""
+    known = settings_of(function)
+    checked = {}
+    for key, value in given.items():
+        if key not in known:
+            mistakes.append(f"{where}: unknown setting '{key}'; {did_you_mean(str(key), list(known))}")
+            continue
+        problem, read = read_value(known[key].type, value)
+        if problem:
+            mistakes.append(f"{where}: setting '{key}' is {value!r}; {problem}")
+        else:
+            checked[key] = read
+    for setting in known.values():
+        if setting.default is inspect.Parameter.empty and setting.name not in given:
+            mistakes.append(f"{where}: setting '{setting.name}' is missing")
+    return checked
+
+
+def read_value(kind: Any, value: Any) -> tuple[str | None, Any]:
+    """(problem or None, value as the function wants it). Strict, except that a list serves as a tuple."""
+    trap = yaml_trap(kind, value)
+    if trap:
+        return trap, None
+    try:
+        return None, TypeAdapter(kind, config=ConfigDict(strict=False)).validate_python(_no_coercion(value))
+    except ValidationError as error:
+        return "; ".join(e["msg"][0].lower() + e["msg"][1:] for e in error.errors(include_url=False)), None
+
+
+def _no_coercion(value: Any) -> Any:
+    # pydantic's lax mode would read the text "5" as a number; a list as a tuple is the only reading wanted.
+    return tuple(value) if isinstance(value, list) else value
+
+
+def yaml_trap(kind: Any, value: Any) -> str | None:
+    """A sentence where YAML 1.1 read something else than was meant; None where it did not.
+
+    >>> yaml_trap(float, "1e-4")
+    'YAML reads 1e-4 as text; write 1.0e-4'
+    >>> yaml_trap(tuple[str, ...], ["en", False])
+    'YAML reads an unquoted no as false; write "no" in quotes'
+    """
+    values = value if isinstance(value, (list, tuple)) else [value]
+    text = repr(kind)
+    wants_number = ("int" in text or "float" in text) and "str" not in text
+    for one in values:
+        if isinstance(one, bool) and "bool" not in text and kind is not Any:
+            word = "yes or on" if one else "no"
+            return f'YAML reads an unquoted {word} as {str(one).lower()}; write "{word.split()[0]}" in quotes'
+        if isinstance(one, str) and wants_number:
+            number = _number(one)
+            if number is not None:
+                return f"YAML reads {one} as text; write {number}"
+    return None
+
+
+def _number(text: str) -> str | None:
+    try:
+        float(text)
+    except ValueError:
+        return None
+    mantissa, e, exponent = text.lower().partition("e")
+    return f"{mantissa}.0e{exponent}" if e and "." not in mantissa else text.lower()

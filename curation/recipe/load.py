@@ -1,0 +1,155 @@
+"""Loads a recipe: reads it, checks all of it, and builds its stages. Every mistake is reported in one message."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curation.conf import conf_folder
+from curation.dedup.stages import CorpusStage
+from curation.errors import RecipeError, did_you_mean
+from curation.mixture import MixtureSettings
+from curation.recipe.build import build_stage, rule_name
+from curation.recipe.overrides import apply_overrides
+from curation.recipe.sections import read_section
+from curation.recipe.yaml_file import read_yaml
+from curation.stage import PageStage
+from curation.tokens.settings import TokenSettings
+
+TOP_LEVEL = ("name", "version", "source", "description", "stages", "audit_fraction", "tokens", "mixture")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A checked recipe. `resolved` is the whole of it as plain data, includes and defaults of the file written out."""
+
+    name: str
+    version: int
+    source: str
+    stages: tuple[PageStage | CorpusStage, ...]
+    audit_fraction: float
+    tokens: TokenSettings | None
+    mixture: MixtureSettings | None
+    resolved: Mapping[str, Any]
+
+    @property
+    def hash(self) -> str:
+        """Identity of the whole recipe: 16 hex digits of sha256 over `resolved`."""
+        return _digest(self.resolved)
+
+    def stage_hashes(self) -> list[str]:
+        """For each stage the hash of everything up to and including it: equal hashes mean equal survivors."""
+        stages = self.resolved["stages"]
+        return [_digest(stages[: i + 1]) for i in range(len(stages))]
+
+
+def recipe_names() -> list[str]:
+    """Names of the recipes that ship with the project."""
+    return sorted(path.stem for path in (conf_folder() / "recipes").glob("*.yaml"))
+
+
+def load_recipe(name: str | Path, overrides: Sequence[str] = ()) -> Recipe:
+    """A recipe by name (`fineweb`) or path; `overrides` as `stage.setting=value`, applied before checking.
+
+    Raises RecipeError with every mistake found.
+    """
+    path = _find(str(name))
+    raw = read_yaml(path)
+    if not isinstance(raw, dict):
+        raise RecipeError(str(path), ["is not a mapping with name, version, source and stages"])
+    mistakes: list[str] = []
+    raw = dict(raw)
+    raw["stages"] = _expand(raw.get("stages"), mistakes)
+    apply_overrides(raw, overrides, mistakes)
+    return _build(str(path), raw, mistakes)
+
+
+def _find(name: str) -> Path:
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml"):
+        if path.is_file():
+            return path
+        raise RecipeError(name, ["no such file; give a path that exists or a name from " + ", ".join(recipe_names())])
+    shipped = conf_folder() / "recipes" / f"{name}.yaml"
+    if "/" not in name and shipped.is_file():
+        return shipped
+    raise RecipeError(name, [f"no recipe of this name; {did_you_mean(name, recipe_names())}"])
+
+
+def _expand(stages: Any, mistakes: list[str]) -> list[tuple[str, dict]]:
+    """Stages as (name, body) with `rules/x` includes read in and `without` taken off."""
+    if not isinstance(stages, list) or not stages:
+        mistakes.append("stages: must be a list of `- name: {verb: function, setting: value}`")
+        return []
+    expanded = []
+    for number, entry in enumerate(stages, 1):
+        if not (isinstance(entry, dict) and len(entry) == 1 and isinstance(next(iter(entry.values())), dict)):
+            mistakes.append(f"stage {number}: must be `- name: {{verb: function, setting: value}}`, is {entry!r}")
+            continue
+        name, body = next(iter(entry.items()))
+        body = dict(body)
+        if isinstance(body.get("keep_if"), str):
+            body["keep_if"] = _include(str(name), body["keep_if"], mistakes)
+        if isinstance(body.get("keep_if"), list):
+            body["keep_if"] = _without(str(name), body["keep_if"], body.pop("without", ()), mistakes)
+        expanded.append((str(name), body))
+    return expanded
+
+
+def _include(stage: str, name: str, mistakes: list[str]) -> list:
+    known = [f"rules/{path.stem}" for path in (conf_folder() / "rules").glob("*.yaml")]
+    if name not in known:
+        mistakes.append(f"stage '{stage}': no rule list '{name}'; {did_you_mean(name, known)}")
+        return []
+    rules = read_yaml(conf_folder() / f"{name}.yaml")
+    return list(rules) if isinstance(rules, list) else []
+
+
+def _without(stage: str, rules: list, names: Any, mistakes: list[str]) -> list:
+    names = [names] if isinstance(names, str) else list(names)
+    have = [rule_name(rule) for rule in rules]
+    mistakes += [
+        f"stage '{stage}': without '{n}' names no rule; {did_you_mean(str(n), have)}" for n in names if n not in have
+    ]
+    return [rule for rule in rules if rule_name(rule) not in names]
+
+
+def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
+    for key in raw:
+        if key not in TOP_LEVEL:
+            mistakes.append(f"unknown key '{key}'; {did_you_mean(str(key), TOP_LEVEL)}")
+    for key, kind in (("name", str), ("version", int), ("source", str)):
+        if not isinstance(raw.get(key), kind) or isinstance(raw.get(key), bool):
+            mistakes.append(
+                f"{key}: must be given as {'text' if kind is str else 'a whole number'}, is {raw.get(key)!r}"
+            )
+    fraction = raw.get("audit_fraction", 0.01)
+    if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 <= fraction <= 1:
+        mistakes.append(f"audit_fraction: must be a share between 0 and 1, is {fraction!r}")
+    names = [name for name, _ in raw["stages"]]
+    mistakes += [
+        f"stage '{n}' stands {names.count(n)} times; give each its own name"
+        for n in sorted({n for n in names if names.count(n) > 1})
+    ]
+    mistakes += [
+        f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
+    ]
+    stages = [build_stage(name, body, mistakes) for name, body in raw["stages"]]
+    tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
+    mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
+    if mixture is not None and raw.get("tokens") is None:
+        mistakes.append("mixture: needs a tokens section, because weights count tokens")
+    if mistakes:
+        raise RecipeError(where, mistakes)
+    resolved = {**raw, "stages": [{name: body} for name, body in raw["stages"]], "audit_fraction": fraction}
+    return Recipe(
+        raw["name"], raw["version"], raw["source"], tuple(stages), float(fraction), tokens, mixture, resolved
+    )  # fmt: skip
+
+
+def _digest(data: Any) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]

@@ -1,0 +1,65 @@
+"""Paths files (where) and cluster files (how big). A threshold never stands in either: they cannot change survivors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from curation.errors import RecipeError
+from curation.read.splits import parse_size
+from curation.recipe.sections import read_section
+from curation.recipe.yaml_file import read_yaml
+
+Size = Annotated[int, BeforeValidator(lambda value: parse_size(value) if isinstance(value, str) else value), Field(gt=0)]
+
+
+class Source(BaseModel):
+    """One input: `where` is a crawl root, file, folder or glob; `source` its name in the mixture."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    where: str
+    source: str = Field(default="web", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")  # becomes a folder of token shards
+    snapshots: tuple[str, ...] = ()
+    files: int | None = Field(default=None, gt=0)
+
+
+class Paths(BaseModel):
+    """Where a run reads and writes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    inputs: tuple[Source, ...] = Field(min_length=1)
+    out: str
+
+
+class Cluster(BaseModel):
+    """How a run is spread. Nothing here changes what survives."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    cores: int | str = "*"  # local mode only
+    partitions: int | None = Field(default=None, gt=0)  # tasks of the pass; None = one per unit
+    split_size: Size = 128 << 20  # bytes of a WARC file that one split covers
+    unit_size: Size = 1 << 30  # bytes of splits that make one committed unit of documents/
+    spark: dict[str, str] = Field(default_factory=dict)  # Spark properties
+
+
+def read_paths(path: str) -> Paths:
+    """A paths file. Raises RecipeError with every mistake."""
+    return _read(path, Paths)
+
+
+def read_cluster(path: str) -> Cluster:
+    """A cluster file. Raises RecipeError with every mistake."""
+    return _read(path, Cluster)
+
+
+def _read(path: str, model: type) -> BaseModel:
+    raw, mistakes = read_yaml(Path(path)), []
+    read = read_section(Path(path).stem, model, raw if raw is not None else {}, mistakes)
+    if mistakes:
+        raise RecipeError(path, mistakes)
+    return read

@@ -1,0 +1,128 @@
+"""Small SVG charts: no script, no library, colours from the page's CSS so that they follow light and dark.
+
+Each is one `<svg role="img">` with a `<title>` that says what a sighted reader sees; each bar has its own tooltip.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+_WIDTH, _HEIGHT = 540, 250
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 14, 46
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a bar: what it is, how much, the CSS class that colours it."""
+
+    label: str
+    value: float
+    css: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """One distribution: a value and a tooltip for each bin. The first series is drawn filled, others as an outline."""
+
+    label: str
+    values: Sequence[float]
+    tips: Sequence[str]
+    css: str
+
+
+def stacked_bar(parts: Sequence[Part], scale: float, title: str, height: int = 14) -> Markup:
+    """One horizontal bar. `scale` is the value of the full width, in the unit of the parts.
+
+    >>> '<rect class="kept" x="0.00" width="50.00"' in stacked_bar([Part("kept", 1, "kept")], 2, "half")
+    True
+    """
+    pieces, x = [], 0.0
+    for part in parts:
+        width = 100 * max(part.value, 0) / scale if scale > 0 else 0.0
+        if width > 0:
+            width = min(max(width, 0.15), max(100 - x, 0.15))  # a few failures among millions stay visible
+            pieces.append(
+                Markup('<rect class="{}" x="{:.2f}" width="{:.2f}" y="0" height="10"><title>{}</title></rect>').format(
+                    part.css, x, width, part.label
+                )
+            )
+            x += width
+    head = Markup('<svg class="bar" role="img" viewBox="0 0 100 10" preserveAspectRatio="none" height="{}"><title>{}</title>')
+    return head.format(height, title) + Markup("").join(pieces) + Markup("</svg>")
+
+
+def histogram(
+    series: Sequence[Series], ticks: Sequence[tuple[float, str]], title: str, x_label: str, y_label: str
+) -> Markup:
+    """Bars over equal bins. `ticks` are (position in bins, text) on the x axis; units belong into the axis labels."""
+    bins = len(series[0].values)
+    top = _nice_ceiling(max((max(s.values) for s in series), default=0))
+    step = (_WIDTH - _LEFT - _RIGHT) / bins
+    base = _HEIGHT - _BOTTOM
+
+    def x_of(position: float) -> float:
+        return _LEFT + position * step
+
+    def y_of(value: float) -> float:
+        return base - (base - _TOP) * value / top
+
+    parts = [_y_axis(top, y_of), _bars(series[0], x_of, y_of, step, base)]
+    parts += [_outline(other, x_of, y_of, base) for other in series[1:]]
+    for position, text in ticks:
+        parts.append(_text(x_of(position), base + 16, text, "middle"))
+    parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 6, x_label, "middle", "axis"))
+    turned = Markup('<text class="axis" text-anchor="middle" transform="translate(12 {:.1f}) rotate(-90)">{}</text>')
+    parts.append(turned.format((_TOP + base) / 2, y_label))
+    head = Markup('<svg class="chart" role="img" viewBox="0 0 {} {}"><title>{}</title>').format(_WIDTH, _HEIGHT, title)
+    return head + Markup("").join(parts) + Markup("</svg>")
+
+
+def _y_axis(top: float, y_of) -> Markup:
+    lines = []
+    for quarter in range(5):
+        value = top * quarter / 4
+        line = Markup('<line class="{}" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>')
+        css = "base" if quarter == 0 else "grid"
+        lines.append(line.format(css, _LEFT, _WIDTH - _RIGHT, y_of(value), y_of(value)))
+        lines.append(_text(_LEFT - 6, y_of(value) + 4, f"{value:,.10g}", "end"))
+    return Markup("").join(lines)
+
+
+def _bars(series: Series, x_of, y_of, step: float, base: float) -> Markup:
+    bar = Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"><title>{}</title></rect>')
+    gap = min(1.5, step / 5)
+    drawn = [
+        bar.format(series.css, x_of(i) + gap / 2, y_of(value), step - gap, base - y_of(value), tip)
+        for i, (value, tip) in enumerate(zip(series.values, series.tips, strict=True))
+        if value > 0
+    ]
+    return Markup("").join(drawn)
+
+
+def _outline(series: Series, x_of, y_of, base: float) -> Markup:
+    points = [f"M{x_of(0):.1f} {base:.1f}"]
+    for i, value in enumerate(series.values):
+        points.append(f"V{y_of(value):.1f}H{x_of(i + 1):.1f}")
+    path = "".join([*points, f"V{base:.1f}"])
+    return Markup('<path class="outline {}" d="{}"><title>{}</title></path>').format(series.css, path, series.label)
+
+
+def _text(x: float, y: float, text: str, anchor: str, css: str = "tick") -> Markup:
+    place = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
+    return place.format(css, x, y, anchor, escape(text))
+
+
+def _nice_ceiling(value: float) -> float:
+    """The smallest of 1, 2, 4, 8 times a power of ten at or above the value, so that four grid lines have short names.
+
+    >>> [_nice_ceiling(v) for v in (0, 0.3, 7, 33)]
+    [1.0, 0.4, 8.0, 40.0]
+    """
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(float(f"{m * power:.10g}") for m in (1, 2, 4, 8, 10) if m * power >= value * (1 - 1e-12))

@@ -1,0 +1,150 @@
+"""Page stages: what a recipe's `extract`, `annotate`, `keep_if` and `rewrite` become.
+
+A page stage works on a list of living pages and never removes one: a page that must go is marked with its fate
+`<stage>.<rule>`. An exception in a measure, an edit or a model is caught here and nowhere else; it costs that page
+only, as the fate `<stage>.error` with type and message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from curation.page import Drop, Page
+
+Measure = Callable[[Page], Any]
+Edit = Callable[[Page], "str | Drop"]
+Score = Callable[[list[Page]], list[Sequence[Any]]]
+
+ERROR_CHARS = 300  # of an exception's message that a fate keeps; messages can quote whole pages
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A measure (or a column) with its bounds. Bounds are inclusive; a value outside them fails, and so does NaN."""
+
+    name: str
+    measure: Measure
+    source: str  # what the recipe names, such as gopher_quality.word_count, or a column
+    min: float | None = None
+    max: float | None = None
+    allowed: tuple[Any, ...] | None = None
+
+    def passes(self, value: Any) -> bool:
+        if self.allowed is not None:
+            return value in self.allowed
+        return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
+
+    @property
+    def bound(self) -> str:
+        """The bound as a person writes it: `50 .. 100000`, `>= 0.8`, `in en, de`."""
+        if self.allowed is not None:
+            return "in " + ", ".join(map(str, self.allowed))
+        if self.min is not None and self.max is not None:
+            return f"{self.min:g} .. {self.max:g}"
+        return f">= {self.min:g}" if self.min is not None else f"<= {self.max:g}"
+
+
+@dataclass(frozen=True)
+class PageStage:
+    """One named step of the pass. `run` gets living pages and edits or marks them in place."""
+
+    name: str
+    run: Callable[[list[Page]], None]
+    rules: tuple[Rule, ...] = field(default=())
+
+
+def keep_if(name: str, rules: Sequence[Rule]) -> PageStage:
+    """Marks a page with the first rule it fails; the rules after that one are not evaluated."""
+    rules = tuple(rules)
+
+    def run(pages: list[Page]) -> None:
+        for page in pages:
+            try:
+                for rule in rules:
+                    value = rule.measure(page)
+                    if not rule.passes(value):
+                        page.drop(name, rule.name, value)
+                        break
+            except Exception as error:
+                _fail(page, name, error)
+
+    return PageStage(name, run, rules)
+
+
+def rewrite(name: str, edit: Edit) -> PageStage:
+    """Replaces the text by what `edit` returns, or marks the page with the `Drop` it returns."""
+
+    def run(pages: list[Page]) -> None:
+        for page in pages:
+            try:
+                edited = edit(page)
+            except Exception as error:
+                _fail(page, name, error)
+                continue
+            if isinstance(edited, Drop):
+                page.drop(name, edited.rule, edited.value)
+            else:
+                page.text = edited
+
+    return PageStage(name, run)
+
+
+def extract(name: str, engine: Callable[[str], str]) -> PageStage:
+    """Turns `html` into `text`. Pages that come with text (WET, JSONL, Parquet) pass as they are."""
+
+    def run(pages: list[Page]) -> None:
+        for page in pages:
+            if page.html is None:
+                continue
+            try:
+                text = engine(page.html)
+            except Exception as error:
+                _fail(page, name, error)
+                continue
+            if text:
+                page.text, page.html = text, None
+            else:
+                page.drop(name, "no_text")
+
+    return PageStage(name, run)
+
+
+def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
+    """Writes what a model says of each page into the named columns, or into `scores` under names that are no column."""
+    into = tuple(into)
+
+    def write(page: Page, values: Sequence[Any]) -> None:
+        for column, value in zip(into, values, strict=True):
+            if column in ("language", "language_score"):
+                setattr(page, column, value)
+            else:
+                page.scores[column] = float(value)
+
+    def run(pages: list[Page]) -> None:
+        try:
+            for page, values in zip(pages, score(pages), strict=True):
+                write(page, values)
+        except Exception:  # one page broke the batch: find it by scoring one by one
+            for page in pages:
+                try:
+                    write(page, score([page])[0])
+                except Exception as error:
+                    _fail(page, name, error)
+
+    return PageStage(name, run)
+
+
+def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:
+    """All stages over a chunk of pages, in order. Appends to each survivor's trail its length after the stage."""
+    alive = [page for page in pages if page.alive]
+    for stage in stages:
+        stage.run(alive)
+        alive = [page for page in alive if page.alive]
+        for page in alive:
+            page.trail.append(page.chars)
+
+
+def _fail(page: Page, stage: str, error: Exception) -> None:
+    page.drop(stage, "error", error=f"{type(error).__name__}: {error}"[:ERROR_CHARS])
