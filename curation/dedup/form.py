@@ -36,7 +36,6 @@ _SOLO_LETTER = regex.compile(rf"(?V1){_SOLO}")
 _SPACING_MARK = regex.compile(r"[\p{Mc}\p{Me}]")
 _FORM_WORD = regex.compile(rf"(?V1){_SOLO}[\p{{Mc}}\p{{Me}}]*+|[[^\ ]--{_SOLO}]++")
 _NUMBER = re.compile(r"0+(?:\.0+)?")
-_NFKD_ROUNDS = 3  # lower case and NFKD are at rest after two for every code point of Unicode 16
 
 
 class FoldingTables(NamedTuple):
@@ -59,10 +58,7 @@ class _Folding(dict):
 
 
 def _fold(char: str) -> str:
-    folded = char
-    for _ in range(_NFKD_ROUNDS):
-        folded = unicodedata.normalize("NFKD", folded).lower()
-    return "".join(_fold_decomposed(c) for c in folded)
+    return "".join(_fold_decomposed(c) for c in unicodedata.normalize("NFKD", char).lower())
 
 
 def _fold_decomposed(char: str) -> str:

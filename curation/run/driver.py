@@ -1,0 +1,101 @@
+"""The driver's side of a run: sends units to workers, lets corpus stages decide, and shows progress meanwhile."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from curation.run.folder import RunFolder
+from curation.run.page_pass import PassPlan, run_unit
+from curation.run.plan import Segment, Unit
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+POLL_SECONDS = 0.5
+Progress = Callable[[str, int, int], None]  # (step, units done, units in all)
+
+
+def run_pass(
+    spark: SparkSession,
+    folder: RunFolder,
+    plan: PassPlan,
+    units: Sequence[Unit],
+    partitions: int | None,
+    progress: Progress,
+) -> None:
+    """Runs the units of one pass that are not committed yet, one `mapInArrow` over their descriptions.
+
+    `partitions` = number of Spark tasks; None gives each unit its own.
+    """
+    step, done = f"pass {plan.segment}", folder.committed(plan.segment)
+    waiting = [unit for unit in units if unit.name not in done]
+    progress(step, len(units) - len(waiting), len(units))
+    if not waiting:
+        return
+    tasks = min(partitions or len(waiting), len(waiting))
+    rows = [(json.dumps(unit.to_dict()),) for unit in waiting]
+    described = spark.createDataFrame(spark.sparkContext.parallelize(rows, tasks), "unit string")
+
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for text in batch.column("unit").to_pylist():
+                commit = run_unit(plan, Unit.from_dict(json.loads(text)))
+                yield pa.record_batch({"unit": [commit["unit"]], "pages": pa.array([commit["pages_in"]], pa.int64())})
+
+    spark.sparkContext.setJobDescription(f"curation: {step}, {len(waiting)} units")
+    with _watch(lambda: progress(step, len(folder.committed(plan.segment)), len(units))):
+        finished = described.mapInArrow(work, "unit string, pages long").count()
+    assert finished == len(waiting), f"{step}: {len(waiting)} units sent, {finished} came back"
+
+
+def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int, progress: Progress) -> None:
+    """Lets each corpus stage of a segment decide, in order; a page that one stage removes is not seen by the next."""
+    gone: DataFrame | None = None
+    for stage in segment.corpus_stages:
+        if not folder.step_done(stage.name):
+            progress(stage.name, 0, 1)
+            spark.sparkContext.setJobDescription(f"curation: {stage.name}")
+            keys = spark.read.schema(_ddl(stage.key_schema)).parquet(str(folder.signatures(stage.name)))
+            if gone is not None:
+                keys = keys.join(gone, on="doc_id", how="left_anti")
+            decision = stage.removals(keys)
+            # Sorted by unit, so that the next pass finds those of one unit by the statistics of the row groups.
+            by_unit = decision.removals.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
+            by_unit.write.mode("overwrite").parquet(str(folder.removals(stage.name)))
+            decision.clusters.coalesce(tasks).write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
+            folder.mark_done(stage.name, {})
+        progress(stage.name, 1, 1)
+        removed = spark.read.parquet(str(folder.removals(stage.name))).select("doc_id")
+        gone = removed if gone is None else gone.unionByName(removed)
+
+
+def _ddl(schema: pa.Schema):
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
+
+
+class _watch:
+    """Calls `look` every POLL_SECONDS while the block runs: a Spark action blocks the thread that started it."""
+
+    def __init__(self, look: Callable[[], None]):
+        self._look = look
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        while not self._stop.wait(POLL_SECONDS):
+            self._look()
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *failure) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._look()

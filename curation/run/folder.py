@@ -1,0 +1,156 @@
+"""The run folder: where each part of a run lies, and how a finished piece is published.
+
+Whatever is written goes to a temporary name first and is renamed when complete, so a half-written file never counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROW_GROUP_BYTES = 32 << 20  # of Arrow memory: what a writer holds, and what a reader takes in at a time
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Names of the parts of a run below `root` (an absolute path)."""
+
+    root: Path
+
+    @property
+    def plan(self) -> Path:
+        return self.root / "plan.json"
+
+    @property
+    def manifest(self) -> Path:
+        return self.root / "manifest.json"
+
+    @property
+    def funnel(self) -> Path:
+        return self.root / "funnel.json"
+
+    @property
+    def curated(self) -> Path:
+        return self.root / "curated"
+
+    @property
+    def tokens(self) -> Path:
+        return self.root / "tokens"
+
+    @property
+    def mixture(self) -> Path:
+        return self.root / "mixture.json"
+
+    def pass_folder(self, segment: int) -> Path:
+        return self.root / "documents" / f"pass-{segment}"
+
+    def alive(self, segment: int, last: bool) -> Path:
+        """Folder of the pages that live after the pass; those of the last pass are the curated text."""
+        return self.curated if last else self.pass_folder(segment) / "alive=true"
+
+    def dead(self, segment: int) -> Path:
+        return self.pass_folder(segment) / "alive=false"
+
+    def commits(self, segment: int) -> Path:
+        """Folder of one small JSON file a finished unit; the underscore hides it from Parquet readers."""
+        return self.pass_folder(segment) / "_units"
+
+    def signatures(self, stage: str) -> Path:
+        return self.root / "signatures" / stage
+
+    def removals(self, stage: str) -> Path:
+        return self.root / "removals" / stage
+
+    def clusters(self, stage: str) -> Path:
+        return self.root / "clusters" / stage
+
+    def committed(self, segment: int) -> set[str]:
+        """Names of the units of a pass that are finished."""
+        folder = self.commits(segment)
+        return {path.stem for path in folder.glob("*.json")} if folder.is_dir() else set()
+
+    def step_done(self, step: str) -> bool:
+        return (self.root / "state" / f"{step}.json").is_file()
+
+    def mark_done(self, step: str, facts: dict[str, Any]) -> None:
+        write_json(self.root / "state" / f"{step}.json", facts)
+
+    def step_facts(self, step: str) -> dict[str, Any]:
+        return read_json(self.root / "state" / f"{step}.json")
+
+
+def write_json(path: Path, content: Any) -> None:
+    """JSON for people and programs, published by rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _published(path) as fresh:
+        fresh.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+class ParquetFile:
+    """Appends Arrow batches to a Parquet file in row groups of about ROW_GROUP_BYTES."""
+
+    def __init__(self, path: Path, schema: pa.Schema):
+        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._schema = schema
+        self._held: list[pa.RecordBatch] = []
+        self._bytes = 0
+        self.rows = 0
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        if batch.num_rows == 0:
+            return
+        self._held.append(batch)
+        self._bytes += batch.nbytes
+        self.rows += batch.num_rows
+        if self._bytes >= ROW_GROUP_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._held:
+            self._writer.write_table(pa.Table.from_batches(self._held, self._schema))
+        self._held, self._bytes = [], 0
+
+    def close(self) -> None:
+        self._flush()
+        self._writer.close()
+
+
+@contextmanager
+def parquet_files(targets: Iterable[tuple[Path, pa.Schema]]) -> Iterator[list[ParquetFile]]:
+    """Opens one file for each target; all of them are published together when the block ends well, none otherwise."""
+    targets = list(targets)
+    fresh = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path, _ in targets]
+    for path, _ in targets:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    files = [ParquetFile(name, schema) for name, (_, schema) in zip(fresh, targets, strict=True)]
+    try:
+        yield files
+        for file in files:
+            file.close()
+        for name, (path, _) in zip(fresh, targets, strict=True):
+            os.replace(name, path)
+    finally:
+        for name in fresh:
+            name.unlink(missing_ok=True)
+
+
+@contextmanager
+def _published(path: Path) -> Iterator[Path]:
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield fresh
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -1,0 +1,150 @@
+"""The fused pass inside a worker: one unit of input goes through all page stages of a segment and is committed.
+
+Nothing here knows of Spark. Raw HTML is read, used and forgotten in this process; what is written is the text that
+lives, one line about each page that does not, and the keys on which the corpus stages will decide.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import xxhash
+
+from curation.dedup.stages import CorpusStage
+from curation.document import DOCUMENT, from_batch, to_batch
+from curation.page import Page
+from curation.read.pages import SplitReport, read_pages
+from curation.rewrite.pii import mask_text
+from curation.run.folder import RunFolder, parquet_files, write_json
+from curation.run.plan import Unit
+from curation.stage import PageStage, run_stages
+
+CHUNK_PAGES = 128
+CHUNK_CHARS = 8 << 20  # of HTML and text held at a time; a larger page is a chunk of its own
+AUDIT_KINDS = ("email", "ip")  # masked in the audit sample whatever the recipe masks
+
+
+@dataclass(frozen=True)
+class PassPlan:
+    """What a worker needs to run one segment: `decided` are the corpus stages between the previous pass and this one."""
+
+    root: str
+    segment: int
+    last: bool
+    stages: tuple[PageStage, ...]
+    decided: tuple[str, ...]
+    corpus: tuple[CorpusStage, ...]
+    audit_fraction: float
+
+
+def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
+    """Runs and commits one unit; returns its commit record. Doing it twice gives the same files."""
+    folder, started = RunFolder(Path(plan.root)), time.monotonic()
+    reports: list[SplitReport] = []
+    if plan.segment == 0:
+        entering = _from_input(unit, reports)
+    else:
+        entering = _from_previous(folder, plan, unit.name)
+    file = f"{unit.name}.parquet"
+    targets = [
+        (folder.alive(plan.segment, plan.last) / file, DOCUMENT),
+        (folder.dead(plan.segment) / file, DOCUMENT),
+        *((folder.signatures(stage.name) / file, stage.key_schema) for stage in plan.corpus),
+    ]
+    pages_in = chars_read = 0
+    with parquet_files(targets) as (alive_file, dead_file, *key_files):
+        for pages in _chunks(entering):
+            pages_in += len(pages)
+            chars_read += sum(page.trail[0] for page in pages if page.trail)
+            run_stages(plan.stages, pages)
+            alive = to_batch([page for page in pages if page.alive])
+            alive_file.add(alive)
+            dead_file.add(_dead_batch([page for page in pages if not page.alive], plan.audit_fraction))
+            for stage, keys in zip(plan.corpus, key_files, strict=True):
+                keys.add(stage.keys(alive, unit.name))
+    commit = {
+        "unit": unit.name,
+        "pages_in": pages_in,
+        "chars_read": chars_read,
+        "alive": alive_file.rows,
+        "dead": dead_file.rows,
+        "splits": [report.to_dict() for report in reports],
+        "seconds": round(time.monotonic() - started, 3),
+    }
+    write_json(folder.commits(plan.segment) / f"{unit.name}.json", commit)
+    return commit
+
+
+def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
+    for split in unit.splits:
+        report = SplitReport(split)
+        reports.append(report)
+        for page in read_pages(split, report):
+            if page.alive:
+                page.trail = [page.chars]
+            yield page
+
+
+def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Page]:
+    """Living pages of the previous pass, with the corpus decisions applied."""
+    removed = _removed(folder, plan.decided, unit)
+    with pq.ParquetFile(folder.alive(plan.segment - 1, last=False) / f"{unit}.parquet") as file:
+        for batch in file.iter_batches(batch_size=CHUNK_PAGES):
+            for page in from_batch(batch):
+                decision = removed.get(page.doc_id)
+                survived = plan.decided if decision is None else plan.decided[: decision[0]]
+                page.trail += [page.chars] * len(survived)
+                if decision is not None:
+                    page.drop(plan.decided[decision[0]], "duplicate", f"of {decision[1]}")
+                yield page
+
+
+def _removed(folder: RunFolder, stages: tuple[str, ...], unit: str) -> dict[int, tuple[int, int]]:
+    """doc_id -> (number of the stage that removes it, id of the copy that is kept), for one unit.
+
+    Removals are sorted by unit, so statistics of the row groups keep this from reading other units' rows.
+    """
+    removed: dict[int, tuple[int, int]] = {}
+    for number, stage in enumerate(stages):
+        table = ds.dataset(folder.removals(stage), format="parquet").to_table(
+            columns=["doc_id", "kept_id"], filter=pc.field("unit") == unit
+        )
+        for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
+            removed.setdefault(doc_id, (number, kept_id))
+    return removed
+
+
+def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
+    chunk: list[Page] = []
+    held = 0
+    for page in pages:
+        chunk.append(page)
+        held += page.chars
+        if len(chunk) >= CHUNK_PAGES or held >= CHUNK_CHARS:
+            yield chunk
+            chunk, held = [], 0
+    if chunk:
+        yield chunk
+
+
+def _dead_batch(pages: list[Page], audit_fraction: float) -> pa.RecordBatch:
+    """Dropped pages: text only for the audit sample, and there masked. Lengths are those before masking."""
+    audited = [in_audit_sample(page.doc_id, audit_fraction) for page in pages]
+    batch = to_batch(pages, keep_text=audited)
+    masked = [mask_text(page.text, AUDIT_KINDS)[0] if kept else None for page, kept in zip(pages, audited, strict=True)]
+    at = DOCUMENT.get_field_index("text")
+    return batch.set_column(at, DOCUMENT.field("text"), pa.array(masked, pa.large_string()))
+
+
+def in_audit_sample(doc_id: int, fraction: float) -> bool:
+    """Whether a dropped page keeps its text: by hash of its id, so the sample is the same in every run."""
+    draw = xxhash.xxh3_64_intdigest(doc_id.to_bytes(8, "little", signed=True), seed=1)
+    return draw < fraction * 2**64
