@@ -96,7 +96,7 @@ def shingle_hashes(text: str, ngram: int = 5, unit: Unit = "word") -> np.ndarray
     else:
         n, word, state = cut_words(items, count, _SEED_A, NO_WORD, _SEED_A, _MULTIPLIER_A, words)
         if state != NO_WORD:
-            words[n] = mix64(word)
+            words[n] = mix64(np.uint64(word))
             n += 1
     found = np.empty(max(n - ngram + 1, 0), dtype=np.uint32)
     _shingle(words, len(found), ngram, found)

@@ -35,6 +35,7 @@ def mix32(value: np.uint32) -> np.uint32:
 
 @compiled
 def mix64(value: np.uint64) -> np.uint64:
+    value = np.uint64(value)  # a Python int would be typed as signed
     value = (value ^ (value >> _S33)) * _MIX64_A
     value = (value ^ (value >> _S33)) * _MIX64_B
     return value ^ (value >> _S33)

@@ -60,7 +60,9 @@ def histogram(
 ) -> Markup:
     """Bars over equal bins. `ticks` are (position in bins, text) on the x axis; units belong into the axis labels."""
     bins = len(series[0].values)
-    top = _nice_ceiling(max((max(s.values) for s in series), default=0))
+    top = _nice_ceiling(max(max(s.values) for s in series))
+    if all(isinstance(value, int) for s in series for value in s.values) and top < 20:
+        top = 4 * math.ceil(top / 4)  # no half pages at the grid lines
     step = (_WIDTH - _LEFT - _RIGHT) / bins
     base = _HEIGHT - _BOTTOM
 

@@ -40,7 +40,7 @@ _registered = TLDExtract(suffix_list_urls=(), cache_dir=None)  # the suffix list
 def listed_domain_count(page: Page, *, entries: str = "url_hosts") -> int:
     """1 if the registered domain of the address (example.co.uk of a.b.example.co.uk) is listed, else 0.
 
-    Source: RefinedWeb G.1; datatrove's URL filter, test 1.
+    Source: RefinedWeb, URL filtering; datatrove's URL filter, test 1.
     Reading: the registered domain by the public suffix list; an IP address is its own domain.
     Differs: datatrove never matches an IP address, although UT1 lists many.
 
@@ -50,9 +50,7 @@ def listed_domain_count(page: Page, *, entries: str = "url_hosts") -> int:
     host = _host(page)
     if not host:
         return 0
-    parts = _registered(host)
-    domain = f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else host
-    return int(_holds(entries, domain))
+    return int(_holds(entries, _domain(host)))
 
 
 def listed_host_count(page: Page, *, entries: str = "url_hosts") -> int:
@@ -86,7 +84,7 @@ def listed_url_count(page: Page, *, entries: str = "url_addresses") -> int:
 def hard_word_count(page: Page, *, words: str = "url_hard_words") -> int:
     """Different words of the address on a list of words that decide alone. A word: letters and digits of ASCII.
 
-    Source: RefinedWeb G.1; datatrove's URL filter, test 4.
+    Source: RefinedWeb, URL filtering; datatrove's URL filter, test 4.
 
     >>> hard_word_count(Page(url="https://example.com/Porn-and-casino"))
     1
@@ -97,7 +95,7 @@ def hard_word_count(page: Page, *, words: str = "url_hard_words") -> int:
 def soft_word_count(page: Page, *, words: str = "url_soft_words") -> int:
     """Different words of the address on a list of words that are innocent alone; two of them are taken as a sign.
 
-    Source: RefinedWeb G.1; datatrove's URL filter, test 5, which drops at 2.
+    Source: RefinedWeb, URL filtering; datatrove's URL filter, test 5, which drops at 2.
 
     >>> soft_word_count(Page(url="https://example.com/casino/casino/poker"))
     2
@@ -108,7 +106,7 @@ def soft_word_count(page: Page, *, words: str = "url_soft_words") -> int:
 def banned_subword_count(page: Page, *, words: str = "url_subwords") -> int:
     """Different entries of a list that stand anywhere in the address once everything but letters and digits is gone.
 
-    Source: RefinedWeb G.1; datatrove's URL filter, test 6.
+    Source: RefinedWeb, URL filtering; datatrove's URL filter, test 6.
     Reading: entries may run across word borders: keep them long. "sexcam" is in essex-campus.
 
     >>> banned_subword_count(Page(url="https://example.com/best-online-casino"))
@@ -165,6 +163,16 @@ def _host(page: Page) -> str:
         return (urlsplit(page.url).hostname or "").rstrip(".")
     except ValueError:  # an address such as http://[broken: no host, so on no list
         return ""
+
+
+def _domain(host: str) -> str:
+    """The registered domain; an IP address as it is; under a suffix unknown to the public list the last two labels."""
+    parts = _registered(host)
+    if parts.domain and parts.suffix:
+        return f"{parts.domain}.{parts.suffix}"
+    if ":" in host or host[-1].isdigit():
+        return host
+    return ".".join(host.split(".")[-2:])
 
 
 def _words(page: Page) -> list[str]:

@@ -34,7 +34,7 @@ AUDIT_KINDS = ("email", "ip")  # masked in the audit sample whatever the recipe 
 
 @dataclass(frozen=True)
 class PassPlan:
-    """What a worker needs to run one segment: `decided` are the corpus stages between the previous pass and this one."""
+    """What a worker needs to run one segment; `decided` = corpus stages between the previous pass and this one."""
 
     root: str
     segment: int

@@ -33,8 +33,8 @@ def train_tokenizer(
     digits, llama3 otherwise). Runs longer than `max_piece_chars` are cut first. The same texts give the same bytes in
     whatever order they arrive: merges depend on pair counts, ties on ids, and ids on the merges before.
 
-    Raises TokenizerError where `vocab_size` cannot hold the bytes and special tokens, a special token is a piece of plain
-    text, or the pattern does not fit.
+    Raises TokenizerError where `vocab_size` cannot hold the bytes and special tokens, a special token is a piece of
+    plain text, or the pattern does not fit.
 
     >>> b'"BPE"' in train_tokenizer(["to be or not to be"], vocab_size=260)
     True

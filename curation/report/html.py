@@ -1,0 +1,106 @@
+"""`report.html`: one page, complete in itself, that shows what a run did with its pages.
+
+Texts, titles and addresses on it come from the web and are hostile until proven otherwise: everything is escaped, nothing
+is a link, there is no script, and the page's own policy forbids loading anything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from curation.report import sections
+from curation.report.gather import RunFacts, gather
+from curation.report.numbers import duration, exact, percent, short
+
+FILES_SHOWN = 25
+
+
+def write_report(run: Path) -> Path:
+    """Write RUN/report.html from what the run folder holds and return its path.
+
+    InputError when RUN/funnel.json is missing; for every other absent file the page says what cannot be shown.
+    """
+    run = Path(run)
+    page = render(gather(run))
+    path = run / "report.html"
+    attempt = run / f".report.html.{os.getpid()}"
+    attempt.write_bytes(page.encode("utf-8", errors="replace"))  # JSON may carry lone surrogates
+    attempt.replace(path)
+    return path
+
+
+def render(facts: RunFacts) -> str:
+    """The page as text; a pure function of the facts."""
+    environment = Environment(
+        loader=PackageLoader("curation.report", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=_number, duration=duration, exact=exact)
+    return environment.get_template("report.html.jinja").render(_context(facts))
+
+
+def _number(value: float | None, unit: str = "") -> Markup:
+    """A short number with the exact one in the title."""
+    title = f"{exact(value)} {unit}".strip()
+    return Markup('<span class="n" title="{}">{}</span>').format(title, short(value))
+
+
+def _context(facts: RunFacts) -> dict[str, Any]:
+    manifest = facts.manifest or {}
+    troubled = sum(not file.sound for file in facts.files)
+    return {
+        "facts": facts,
+        "funnel": facts.funnel,
+        "manifest": manifest,
+        "recipe_text": _as_text(manifest.get("recipe")),
+        "inputs": _as_list(manifest.get("inputs")),
+        "seconds": sections.seconds_of(manifest),
+        "kept_share": percent(facts.pages_kept, facts.pages_read),
+        "stages": sections.funnel_rows(facts.funnel),
+        "snapshots": sections.snapshot_rows(facts.funnel),
+        "languages": sections.language_rows(facts.kept, facts.dropped),
+        "hosts": sections.host_rows(facts.kept),
+        "lengths": sections.length_chart(facts.kept, facts.dropped),
+        "removals": [(removals, sections.removal_charts(removals)) for removals in facts.removals],
+        "removed": sum(removals.removed for removals in facts.removals),
+        "kept_samples": facts.kept.samples.get("kept", []) if facts.kept else [],
+        "dropped_samples": sections.dropped_samples(facts),
+        "files": facts.files[: max(FILES_SHOWN, troubled)],
+        "troubled": troubled,
+        "token_rows": sections.token_rows(facts.tokens),
+        "mixture_rows": sections.mixture_rows(facts.mixture),
+        "compression": sections.compression_rows(facts.tokens),
+        "tokens": _tokens(facts),
+    }
+
+
+def _tokens(facts: RunFacts) -> tuple[int | None, str]:
+    """Tokens and how they are known: counted in the shards, else the funnel's last figure."""
+    rows = sections.token_rows(facts.tokens)
+    if rows:
+        return sum(row["total"] for row in rows), "counted in the shards"
+    known = [stage["tokens_out"] for stage in facts.funnel["stages"] if stage.get("tokens_out") is not None]
+    if not known:
+        return None, "not counted in this run"
+    how = "estimated from characters" if facts.funnel.get("tokens_estimated") else "counted"
+    return known[-1], how
+
+
+def _as_list(inputs: Any) -> list[str]:
+    if inputs is None:
+        return []
+    return [str(entry) for entry in inputs] if isinstance(inputs, list) else [str(inputs)]
+
+
+def _as_text(recipe: Any) -> str | None:
+    """A manifest holds the recipe as the text that was read, or resolved to a mapping."""
+    return recipe if recipe is None or isinstance(recipe, str) else json.dumps(recipe, indent=2, ensure_ascii=False)

@@ -1,0 +1,201 @@
+"""From facts to what the template prints: rows with their bars, and charts. No HTML besides the charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from curation.report.charts import Part, Series, histogram, stacked_bar
+from curation.report.counts import LENGTH_EDGES
+from curation.report.duplicates import CLUSTER_SIZES, SIMILARITY_BINS, StageRemovals
+from curation.report.folder import rule_of, top_reason
+from curation.report.gather import RunFacts
+from curation.report.numbers import exact, percent, short
+from curation.report.pages import PageGroup, Sample, languages_by_pages
+
+ROWS_SHOWN = 15
+
+
+def funnel_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Stages as rows. Every bar of pages has the scale of the pages read, so that the bars form the funnel."""
+    stages = funnel["stages"]
+    pages = max((stage["pages_in"] for stage in stages), default=0)
+    chars = max((max(stage["chars_in"], stage["chars_out"]) for stage in stages), default=0)
+    return [_funnel_row(stage, pages, chars) for stage in stages]
+
+
+def _funnel_row(stage: Mapping[str, Any], pages: int, chars: int) -> dict[str, Any]:
+    trimmed = stage.get("chars_trimmed", stage["chars_in"] - stage["chars_out"] - stage["chars_dropped"])
+    fates = [Part(f"{exact(stage[k])} pages {k}", stage[k], k) for k in ("kept", "dropped", "failed")]
+    texts = [
+        Part(f"{exact(stage['chars_out'])} characters out", stage["chars_out"], "kept"),
+        Part(f"{exact(stage['chars_dropped'])} characters in dropped pages", stage["chars_dropped"], "dropped"),
+        Part(f"{exact(trimmed)} characters trimmed from kept pages", trimmed, "trimmed"),
+    ]
+    losses = stage["dropped"] + stage["failed"]
+    reasons = sorted(stage.get("reasons") or [], key=lambda r: (-r["pages"], r["reason"]))
+    return {
+        **stage,
+        "trimmed": trimmed,
+        "share": percent(stage["kept"], stage["pages_in"]),
+        "bar": stacked_bar(fates, pages, f"{stage['stage']}: " + ", ".join(part.label for part in fates)),
+        "chars_bar": stacked_bar(texts, chars, f"{stage['stage']}: " + ", ".join(p.label for p in texts), height=5),
+        "top": rule_of(top_reason(stage)["reason"], stage["stage"]) if reasons else None,
+        "top_share": percent(reasons[0]["pages"], losses) if reasons else None,
+        "reasons": [
+            {
+                **reason,
+                "rule": rule_of(reason["reason"], stage["stage"]),
+                "share": percent(reason["pages"], losses),
+                "bar": _single(reason["pages"], reasons[0]["pages"], "dropped", reason["reason"]),
+            }
+            for reason in reasons
+        ],
+    }
+
+
+def _single(value: float, scale: float, css: str, what: str) -> Markup:
+    return stacked_bar([Part(f"{what}: {exact(value)}", value, css)], scale, f"{what}: {exact(value)}", height=10)
+
+
+def snapshot_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Pages read and kept of each snapshot, by name; empty when the funnel is not split by snapshot."""
+    rows = []
+    for name, stages in sorted((funnel.get("by_snapshot") or {}).items()):
+        stages = [stage for stage in stages if stage["kind"] != "tokens"]
+        if stages:
+            read, kept = stages[0]["pages_in"], stages[-1]["kept"]
+            bar = _single(kept, read, "kept", f"{name}, pages kept")
+            rows.append({"name": name, "read": read, "kept": kept, "share": percent(kept, read), "bar": bar})
+    return rows
+
+
+def language_rows(kept: PageGroup | None, dropped: PageGroup | None) -> list[dict[str, Any]]:
+    rows = languages_by_pages(kept, dropped)
+    scale = max((row[1] for row in rows), default=0)
+    shown = [
+        {"name": name, "pages": pages, "chars": chars, "dropped": lost, "bar": _single(pages, scale, "kept", name)}
+        for name, pages, chars, lost in rows[:ROWS_SHOWN]
+    ]
+    rest = rows[ROWS_SHOWN:]
+    if rest:
+        pages, chars, lost = (sum(row[i] for row in rest) for i in (1, 2, 3))
+        name = f"{len(rest)} others"
+        bar = _single(pages, scale, "kept", name)
+        shown.append({"name": name, "pages": pages, "chars": chars, "dropped": lost, "bar": bar})
+    return shown
+
+
+def host_rows(kept: PageGroup | None) -> list[dict[str, Any]]:
+    hosts = kept.hosts.most_common(ROWS_SHOWN) if kept else []
+    return [{"name": name, "pages": n, "bar": _single(n, hosts[0][1], "kept", name)} for name, n in hosts]
+
+
+def length_chart(kept: PageGroup | None, dropped: PageGroup | None) -> Markup | None:
+    """Kept pages as bars, dropped pages with a text as an outline, each as a share of its own group."""
+    groups = [("kept", kept), ("dropped", dropped)]
+    series = [_length_series(name, group) for name, group in groups if group and group.lengths.sum()]
+    if not series:
+        return None
+    ticks = [(5.0 * power, short(10**power)) for power in range(7)]
+    title = "Lengths of pages in characters: " + "; ".join(s.label for s in series)
+    return histogram(series, ticks, title, "length of the text, characters (log scale)", "% of the pages")
+
+
+def _length_series(name: str, group: PageGroup) -> Series:
+    total = int(group.lengths.sum())
+    last = len(group.lengths) - 1
+    tips = [
+        f"{short(round(low))} {'or more' if i == last else 'to ' + short(round(high))} characters: "
+        f"{exact(int(count))} pages {name} ({percent(int(count), total)})"
+        for i, (low, high, count) in enumerate(zip(LENGTH_EDGES, LENGTH_EDGES[1:], group.lengths, strict=False))
+    ]
+    return Series(f"{exact(total)} pages {name}", [100 * int(count) / total for count in group.lengths], tips, name)
+
+
+def removal_charts(removals: StageRemovals) -> dict[str, Any]:
+    """Histogram of similarity from the lowest tenth that occurs, and removed pages by size of their cluster."""
+    counts = [int(count) for count in removals.similarity]
+    lowest = next((i for i, count in enumerate(counts) if count), SIMILARITY_BINS - 1)
+    per_tenth = SIMILARITY_BINS // 10
+    first = min(lowest // per_tenth, 9) * per_tenth
+    tips = [
+        f"similarity {i / SIMILARITY_BINS:.2f} to {(i + 1) / SIMILARITY_BINS:.2f}: {exact(counts[i])} pages"
+        for i in range(first, SIMILARITY_BINS)
+    ]
+    ticks = [(i - first, f"{i / SIMILARITY_BINS:.1f}") for i in range(first, SIMILARITY_BINS + 1, per_tenth)]
+    bars = Series("removed", counts[first:], tips, "dropped")
+    title = f"{removals.stage}: similarity of removed pages to the copy that was kept"
+    sizes = [int(count) for count in removals.sizes]
+    names = [_size_class(i) for i in range(len(sizes))]
+    by_size = Series("removed", sizes, [f"{n} copies: {exact(c)} pages" for n, c in zip(names, sizes, strict=True)], "dropped")
+    size_title = f"{removals.stage}: removed pages by size of their cluster"
+    size_ticks = [(i + 0.5, name) for i, name in enumerate(names)]
+    return {
+        "similarity": histogram([bars], ticks, title, "similarity (share of shingles in common)", "pages removed")
+        if sum(counts) > removals.identical
+        else None,
+        "sizes": histogram([by_size], size_ticks, size_title, "size of the cluster, pages", "pages removed"),
+    }
+
+
+def _size_class(number: int) -> str:
+    low = CLUSTER_SIZES[number]
+    if number + 1 == len(CLUSTER_SIZES):
+        return f"> {exact(low - 1)}"
+    high = CLUSTER_SIZES[number + 1] - 1
+    return str(low) if low == high else f"{low}\u2013{exact(high)}"
+
+
+def dropped_samples(facts: RunFacts) -> list[dict[str, Any]]:
+    """Samples by reason, most pages first, with the pages the funnel counts under it."""
+    if facts.dropped is None:
+        return []
+    pages = {r["reason"]: r["pages"] for stage in facts.page_stages for r in stage.get("reasons") or []}
+    groups: list[tuple[str, list[Sample]]] = sorted(
+        facts.dropped.samples.items(), key=lambda item: (-pages.get(item[0], 0), item[0])
+    )
+    return [{"reason": reason, "pages": pages.get(reason), "samples": samples} for reason, samples in groups]
+
+
+def token_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Tokens of each source by split."""
+    by_source = (tokens or {}).get("tokens") or {}
+    return [{"source": name, "splits": splits, "total": sum(splits.values())} for name, splits in sorted(by_source.items())]
+
+
+def compression_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Characters and bytes per token by language, best compressed first."""
+    rates = (tokens or {}).get("compression") or {}
+    rows = sorted(rates.items(), key=lambda item: (-item[1]["chars_per_token"], item[0]))
+    scale = rows[0][1]["chars_per_token"] if rows else 0
+    return [{"name": n, **rate, "bar": _single(rate["chars_per_token"], scale, "kept", n)} for n, rate in rows]
+
+
+def mixture_rows(mixture: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Sources with their share of the trained tokens, largest first."""
+    sources = (mixture or {}).get("sources") or {}
+    rows = sorted(sources.items(), key=lambda item: (-item[1]["share"], item[0]))
+    return [
+        {
+            "name": name,
+            "share": percent(source["share"], 1),
+            "bar": _single(source["share"], 1, "kept", name),
+            "available": source.get("tokens_available"),
+            "tokens": source.get("tokens"),
+            "epochs": source.get("epochs"),
+        }
+        for name, source in rows
+    ]
+
+
+def seconds_of(manifest: Mapping[str, Any] | None) -> float | None:
+    """Wall time of the run, where the manifest holds both ends."""
+    ends = [(manifest or {}).get(key) for key in ("started", "finished")]
+    if not all(ends):
+        return None
+    started, finished = (datetime.fromisoformat(end) for end in ends)
+    return (finished - started).total_seconds()

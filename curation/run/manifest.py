@@ -1,0 +1,71 @@
+"""plan.json (what a run set out to do) and manifest.json (what it did); whether a folder may be continued."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from curation.errors import ResumeError
+from curation.read.inputs import InputFile
+from curation.recipe.load import Recipe
+from curation.run.folder import RunFolder, read_json, write_json
+from curation.run.plan import Unit
+
+# Packages that can change which pages survive or what their text is.
+TOLD = ("curation", "pyspark", "pyarrow", "numpy", "numba", "warcio", "trafilatura", "resiliparse", "lxml",
+        "fasttext-community", "tldextract", "tokenizers", "gigatoken")  # fmt: skip
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that matter for the outcome."""
+    found = {"python": platform.python_version()}
+    for name in TOLD:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def describe(recipe: Recipe, inputs: Sequence[InputFile]) -> dict[str, Any]:
+    """The identity of a run: what would make its output another one."""
+    return {
+        "recipe": recipe.name,
+        "version": recipe.version,
+        "recipe_hash": recipe.hash,
+        "resolved": recipe.resolved,
+        "inputs": [asdict(file) for file in inputs],
+    }
+
+
+def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Unit], resume: bool) -> list[Unit]:
+    """Creates the run folder, or continues one. Returns the units to run: those of the first start, always.
+
+    Raises ResumeError where the folder holds something else, or holds a run and `resume` was not asked for.
+    """
+    if not folder.plan.is_file():
+        if folder.root.is_dir() and any(folder.root.iterdir()):
+            raise ResumeError(f"{folder.root} holds files that are no run of ours; choose another --out")
+        write_json(folder.plan, {**identity, "units": [unit.to_dict() for unit in units], "started": now()})
+        return list(units)
+    if not resume:
+        raise ResumeError(f"{folder.root} already holds a run; continue it with --resume or choose another --out")
+    plan = read_json(folder.plan)
+    if plan["recipe_hash"] != identity["recipe_hash"]:
+        raise ResumeError(
+            f"{folder.root} was started with recipe {plan['recipe']} ({plan['recipe_hash']}), this is "
+            f"{identity['recipe']} ({identity['recipe_hash']}); the two are never mixed: choose another --out"
+        )
+    if plan["inputs"] != identity["inputs"]:
+        before, after = ({file["path"] for file in x["inputs"]} for x in (plan, identity))
+        changed = sorted(before ^ after) or sorted(after)
+        raise ResumeError(f"the input is not what {folder.root} was started with (first difference: {changed[0]})")
+    return [Unit.from_dict(unit) for unit in plan["units"]]

@@ -1,0 +1,222 @@
+"""`run_recipe`: a whole run from inputs to report. Read it from top to bottom: it is the order in which things happen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from curation.dedup.stages import minhash
+from curation.errors import ConservationError, InputError
+from curation.mixture import solve
+from curation.models import ensure_model
+from curation.read.inputs import InputFile, list_inputs
+from curation.read.pages import merge_reports
+from curation.read.splits import plan_splits
+from curation.recipe.load import Recipe
+from curation.recipe.run_files import Cluster, Source
+from curation.report.html import write_report
+from curation.run.driver import Progress, decide, run_pass
+from curation.run.folder import RunFolder, read_json, write_json
+from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.manifest import describe, now, open_folder, versions
+from curation.run.page_pass import PassPlan
+from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
+from curation.stage import PageStage
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
+VALIDATION_CLUSTERS = "validation_clusters"
+BAD_STATES = ("error_page", "unreadable")
+UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
+MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
+MAX_STAGE_ERROR_SHARE = 0.001  # ... and the share of pages that may, in a large one
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a finished run says of itself. `problems` are sentences about inputs that could not be read."""
+
+    folder: RunFolder
+    funnel: dict[str, Any]
+    problems: list[str]
+
+
+def prepare(
+    sources: Sequence[Source], recipe: Recipe, cluster: Cluster, cores: int
+) -> tuple[list[InputFile], list[Unit]]:
+    """Everything that can go wrong before Spark starts: inputs are listed and cut into units, models are found."""
+    inputs: list[InputFile] = []
+    for one in sources:
+        inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
+    inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
+    if not inputs:
+        raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
+    for body in (body for stage in recipe.resolved["stages"] for body in stage.values()):
+        if body.get("annotate") == "language.fasttext":
+            ensure_model(body.get("model", "lid.176.ftz"))
+    units = plan_units(plan_splits(inputs, cluster.split_size), cluster.unit_size, UNITS_PER_CORE * cores)
+    return inputs, units
+
+
+def run_recipe(
+    start_spark: Callable[[], SparkSession],
+    recipe: Recipe,
+    sources: Sequence[Source],
+    out: str | Path,
+    *,
+    cluster: Cluster | None = None,
+    cores: int = 2,
+    resume: bool = False,
+    progress: Progress = lambda step, done, total: None,
+) -> RunResult:
+    """Runs a recipe over sources into the folder `out`.
+
+    Raises InputError, ModelError or ResumeError before Spark starts, ConservationError when the books do not balance.
+    Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
+    """
+    cluster = cluster or Cluster()
+    folder = RunFolder(Path(out).absolute())
+    inputs, units = prepare(sources, recipe, cluster, cores)
+    units = open_folder(folder, describe(recipe, inputs), units, resume)
+    spark = start_spark()
+    clock = _Clock()
+    tasks = min(len(units), cluster.partitions or len(units))
+    for segment, plan in _plans(recipe, folder):
+        with clock(f"pass {segment.number}"):
+            run_pass(spark, folder, plan, units, cluster.partitions, progress)
+        with clock(f"decisions {segment.number}"):
+            decide(spark, folder, segment, tasks, progress)
+    with clock("funnel"):
+        funnel, files = _keep_books(spark, folder, recipe)
+    summary = _hand_over(spark, folder, recipe, tasks, progress, clock)
+    _add_tokens(funnel, summary, recipe)
+    write_json(folder.funnel, funnel)
+    problems = [f"{f['name']}: {f['state']}" for f in files if f["state"] in BAD_STATES]
+    manifest = {
+        **{key: value for key, value in read_json(folder.plan).items() if key != "units"},
+        "finished": now(),
+        "status": "finished with unreadable inputs" if problems else "finished",
+        "versions": versions(),
+        "seconds": clock.seconds,
+        "files": files,
+    }
+    write_json(folder.manifest, manifest)
+    write_report(folder.root)
+    return RunResult(folder, funnel, problems)
+
+
+def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
+    segments = cut_into_segments(recipe.stages)
+    plans = []
+    for segment in segments:
+        last = segment is segments[-1]
+        decided = segments[segment.number - 1].corpus_stages if segment.number else ()
+        corpus = segment.corpus_stages
+        if last and recipe.tokens is not None and recipe.tokens.validation > 0:
+            corpus = (minhash(name=VALIDATION_CLUSTERS, scope="global"),)
+        plan = PassPlan(
+            root=str(folder.root),
+            segment=segment.number,
+            last=last,
+            stages=segment.page_stages,
+            decided=tuple(stage.name for stage in decided),
+            corpus=corpus,
+            audit_fraction=recipe.audit_fraction,
+        )
+        plans.append((segment, plan))
+    return plans
+
+
+def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The funnel, checked; and the state of each input file."""
+    stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
+    last = len(cut_into_segments(recipe.stages)) - 1
+    parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
+    documents = spark.read.parquet(*parts).select("snapshot", "dropped_by", "trail", "chars", "doc_id")
+    groups = group_pages(documents, len(stages))
+    funnel = build_funnel(groups, stages)
+    commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
+    check_conservation(funnel, groups, sum(c["pages_in"] for c in commits), sum(c["chars_read"] for c in commits))
+    errors = sum(r["pages"] for entry in funnel for r in entry["reasons"] if r["reason"].endswith(".error"))
+    if errors > max(MAX_STAGE_ERRORS, MAX_STAGE_ERROR_SHARE * funnel[0]["pages_in"]):
+        raise ConservationError(
+            f"{errors} of {funnel[0]['pages_in']} pages broke a stage; see dropped_by = '<stage>.error' and the column "
+            f"error under {folder.root / 'documents'}"
+        )
+    snapshots = sorted({group.snapshot for group in groups})
+    by_snapshot = {
+        snapshot: {
+            "pages_in": sum(g.pages for g in groups if g.snapshot == snapshot),
+            "kept": sum(g.pages for g in groups if g.snapshot == snapshot and g.dropped_by is None),
+            "chars_out": sum(g.chars for g in groups if g.snapshot == snapshot and g.dropped_by is None),
+        }
+        for snapshot in snapshots
+    }
+    head = {"recipe": recipe.name, "version": recipe.version, "recipe_hash": recipe.hash, "balanced": True}
+    repeated = documents.groupBy("doc_id").count().where("count > 1").count()
+    reports = merge_reports([report for commit in commits for report in commit["splits"]])
+    return {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}, reports
+
+
+def _hand_over(
+    spark: SparkSession, folder: RunFolder, recipe: Recipe, tasks: int, progress: Progress, clock: _Clock
+) -> dict[str, Any] | None:
+    """Tokenizer, token shards and mixture; None where the recipe ends with text."""
+    if recipe.tokens is None:
+        return None
+    from curation.tokens.build import build_tokens
+
+    with clock("tokens"):
+        if not folder.step_done("tokens"):
+            progress("tokens", 0, 1)
+            clusters = None
+            if recipe.tokens.validation > 0:
+                stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
+                keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
+                clusters = stage.removals(keys).clusters
+            summary = build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
+            write_json(folder.tokens / "summary.json", summary)
+            folder.mark_done("tokens", {})
+        progress("tokens", 1, 1)
+    summary = read_json(folder.tokens / "summary.json")
+    if recipe.mixture is not None:
+        available = {source: splits["train"]["tokens"] for source, splits in summary["sources"].items()}
+        write_json(folder.mixture, solve(available, recipe.mixture))
+    return summary
+
+
+def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: Recipe) -> None:
+    """Tokens of each stage, estimated from its characters and the curated text's own characters per token.
+
+    Before the main text is extracted, characters are HTML: no estimate there.
+    """
+    stages = funnel["stages"]
+    chars = stages[-1]["chars_out"]
+    tokens = (
+        sum(split["tokens"] for splits in summary["sources"].values() for split in splits.values()) if summary else 0
+    )
+    funnel["tokens"], funnel["tokens_estimated"] = tokens if summary else None, True
+    bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
+    first_text = next((i + 1 for i, body in enumerate(bodies) if "extract" in body), 0)
+    for position, entry in enumerate(stages):
+        known = summary is not None and chars and position >= first_text
+        entry["tokens_out"] = round(entry["chars_out"] * tokens / chars) if known else None
+
+
+class _Clock:
+    """Seconds spent in each step of this start of the run."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str):
+        started = time.monotonic()
+        yield
+        self.seconds[step] = round(time.monotonic() - started, 2)
