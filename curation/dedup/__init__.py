@@ -1,12 +1,12 @@
 """Deduplication: which documents are copies of which, decided over the whole corpus without moving a text.
 
-    form        the comparison form of a text, and its words
-    folding     the same over UTF-8 bytes, compiled
-    kernel      Arrow text column -> MinHash signatures, exact keys
-    bands       signatures -> band keys
-    curve       how likely a pair becomes a candidate; the best (bands, rows)
-    components  links -> clusters
-    survivors   which member of a cluster stays
-    stages      the corpus stages `minhash` and `exact`: keys of a page, removals of a corpus
-    tables      their Spark side;  local: the same on Arrow tables, without a JVM
+form        the comparison form of a text, and its words
+folding     the same over UTF-8 bytes, compiled
+kernel      Arrow text column -> MinHash signatures, exact keys
+bands       signatures -> band keys
+curve       how likely a pair becomes a candidate; the best (bands, rows)
+components  links -> clusters
+survivors   which member of a cluster stays
+stages      the corpus stages `minhash` and `exact`: keys of a page, removals of a corpus
+tables      their Spark side;  local: the same on Arrow tables, without a JVM
 """

@@ -1,6 +1,6 @@
 """The S-curve of MinHash banding: how likely a pair of given Jaccard similarity becomes a candidate, and which bands to choose.
 
-    probability = 1 - (1 - s^rows)^bands        Source: Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4.2
+probability = 1 - (1 - s^rows)^bands        Source: Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4.2
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import binom
 
-_MOST_NODES = 512  # of the quadrature: above 1,023 hashes it is no longer exact, the error stays far below the choice's grain
+_MOST_NODES = (
+    512  # of the quadrature: above 1,023 hashes it is no longer exact, the error stays far below the choice's grain
+)
 
 
 def candidate_probability(similarity: ArrayLike, bands: int, rows: int) -> np.ndarray:

@@ -68,6 +68,12 @@ def load_recipe(name: str | Path, overrides: Sequence[str] = ()) -> Recipe:
     return _build(str(path), raw, mistakes)
 
 
+def rebuild_recipe(resolved: Mapping[str, Any]) -> Recipe:
+    """The recipe that a run stored in its plan.json."""
+    raw = {**resolved, "stages": [next(iter(stage.items())) for stage in resolved["stages"]]}
+    return _build(f"recipe {resolved.get('name')} of a run", raw, [])
+
+
 def _find(name: str) -> Path:
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):

@@ -12,7 +12,9 @@ from curation.read.splits import parse_size
 from curation.recipe.sections import read_section
 from curation.recipe.yaml_file import read_yaml
 
-Size = Annotated[int, BeforeValidator(lambda value: parse_size(value) if isinstance(value, str) else value), Field(gt=0)]
+Size = Annotated[
+    int, BeforeValidator(lambda value: parse_size(value) if isinstance(value, str) else value), Field(gt=0)
+]
 
 
 class Source(BaseModel):

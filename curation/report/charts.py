@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 _WIDTH, _HEIGHT = 540, 250
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 14, 46
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 14, 46
+_THINNEST = 0.5  # percent of the width
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,17 @@ def stacked_bar(parts: Sequence[Part], scale: float, title: str, height: int = 1
     for part in parts:
         width = 100 * max(part.value, 0) / scale if scale > 0 else 0.0
         if width > 0:
-            width = min(max(width, 0.15), max(100 - x, 0.15))  # a few failures among millions stay visible
+            width = max(width, _THINNEST)  # a few failures among millions stay visible
+            x = min(x, 100 - width)
             pieces.append(
                 Markup('<rect class="{}" x="{:.2f}" width="{:.2f}" y="0" height="10"><title>{}</title></rect>').format(
                     part.css, x, width, part.label
                 )
             )
             x += width
-    head = Markup('<svg class="bar" role="img" viewBox="0 0 100 10" preserveAspectRatio="none" height="{}"><title>{}</title>')
+    head = Markup(
+        '<svg class="bar" role="img" viewBox="0 0 100 10" preserveAspectRatio="none" height="{}"><title>{}</title>'
+    )
     return head.format(height, title) + Markup("").join(pieces) + Markup("</svg>")
 
 
@@ -119,12 +123,13 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "tick") -> Mark
 
 
 def _nice_ceiling(value: float) -> float:
-    """The smallest of 1, 2, 4, 8 times a power of ten at or above the value, so that four grid lines have short names.
+    """A round number at or above the value whose quarters are round too: they name the four grid lines.
 
-    >>> [_nice_ceiling(v) for v in (0, 0.3, 7, 33)]
-    [1.0, 0.4, 8.0, 40.0]
+    >>> [_nice_ceiling(v) for v in (0, 0.3, 7, 46)]
+    [1.0, 0.32, 8.0, 60.0]
     """
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
-    return next(float(f"{m * power:.10g}") for m in (1, 2, 4, 8, 10) if m * power >= value * (1 - 1e-12))
+    ceilings = (float(f"{first * power:.10g}") for first in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10))
+    return next(ceiling for ceiling in ceilings if ceiling >= value * (1 - 1e-12))

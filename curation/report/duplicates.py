@@ -52,7 +52,9 @@ class StageRemovals:
     def add(self, batch: pa.RecordBatch) -> None:
         self.removed += len(batch)
         similarity = pc.drop_null(batch["similarity"]).to_numpy(zero_copy_only=False)
-        in_bins = np.round(similarity.astype(np.float64) * SIMILARITY_BINS, 4)  # float32 0.58 must not fall below its bin
+        in_bins = np.round(
+            similarity.astype(np.float64) * SIMILARITY_BINS, 4
+        )  # float32 0.58 must not fall below its bin
         bins = np.clip(in_bins.astype(np.int64), 0, SIMILARITY_BINS - 1)
         self.similarity += np.bincount(bins, minlength=SIMILARITY_BINS)
         self.identical += int((similarity >= 1).sum())
@@ -68,7 +70,9 @@ class StageRemovals:
         unique, rows = np.unique(ids, return_index=True)
         seen.update((int(sizes[row]), -int(cluster_id)) for cluster_id, row in zip(unique, rows, strict=True))
         largest = heapq.nlargest(CLUSTERS_SHOWN, seen)
-        self.clusters = {-negative: self.clusters.get(-negative) or Cluster(-negative, size, 0) for size, negative in largest}
+        self.clusters = {
+            -negative: self.clusters.get(-negative) or Cluster(-negative, size, 0) for size, negative in largest
+        }
         here = batch.filter(pc.is_in(batch["cluster_id"], pa.array(list(self.clusters), batch["cluster_id"].type)))
         hashes = scramble(here["doc_id"].to_numpy(zero_copy_only=False))
         for row, hashed in zip(here.to_pylist(), hashes.tolist(), strict=True):

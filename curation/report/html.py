@@ -56,6 +56,7 @@ def _number(value: float | None, unit: str = "") -> Markup:
 
 def _context(facts: RunFacts) -> dict[str, Any]:
     manifest = facts.manifest or {}
+    started, seconds = sections.times(manifest)
     troubled = sum(not file.sound for file in facts.files)
     return {
         "facts": facts,
@@ -63,7 +64,8 @@ def _context(facts: RunFacts) -> dict[str, Any]:
         "manifest": manifest,
         "recipe_text": _as_text(manifest.get("recipe")),
         "inputs": _as_list(manifest.get("inputs")),
-        "seconds": sections.seconds_of(manifest),
+        "started": started,
+        "seconds": seconds,
         "kept_share": percent(facts.pages_kept, facts.pages_read),
         "stages": sections.funnel_rows(facts.funnel),
         "snapshots": sections.snapshot_rows(facts.funnel),

@@ -118,14 +118,27 @@ def _fetch(chosen: SmallestHash) -> dict[str, list[Sample]]:
         for _, _, path, row_group, row in ranked:
             wanted.setdefault((path, row_group), set()).add(row)
     found: dict[tuple[str, int, int], Sample] = {}
-    columns = ["url", "host", "language", "chars", "text", "dropped_by", "dropped_value", "error", "warc_file", "warc_offset"]
+    columns = [
+        "url",
+        "host",
+        "language",
+        "chars",
+        "text",
+        "dropped_by",
+        "dropped_value",
+        "error",
+        "warc_file",
+        "warc_offset",
+    ]
     for (path, row_group), rows in sorted(wanted.items()):
         with pq.ParquetFile(path) as parquet:
             first = 0
             present = [name for name in columns if name in parquet.schema_arrow.names]
             for batch in parquet.iter_batches(_BATCH_ROWS, row_groups=[row_group], columns=present):
                 here = sorted(row for row in rows if first <= row < first + len(batch))
-                for row, values in zip(here, batch.take(pa.array([r - first for r in here], pa.int64())).to_pylist(), strict=True):
+                for row, values in zip(
+                    here, batch.take(pa.array([r - first for r in here], pa.int64())).to_pylist(), strict=True
+                ):
                     found[path, row_group, row] = _sample(values)
                 first += len(batch)
     return {key: [found[rank[2:]] for rank in ranked] for key, ranked in chosen.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from markupsafe import Markup
@@ -16,7 +16,8 @@ from curation.report.gather import RunFacts
 from curation.report.numbers import exact, percent, short
 from curation.report.pages import PageGroup, Sample, languages_by_pages
 
-ROWS_SHOWN = 15
+LANGUAGES_SHOWN = 15
+HOSTS_SHOWN = 10
 
 
 def funnel_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -33,7 +34,11 @@ def _funnel_row(stage: Mapping[str, Any], pages: int, chars: int) -> dict[str, A
     texts = [
         Part(f"{exact(stage['chars_out'])} characters out", stage["chars_out"], "kept"),
         Part(f"{exact(stage['chars_dropped'])} characters in dropped pages", stage["chars_dropped"], "dropped"),
-        Part(f"{exact(trimmed)} characters trimmed from kept pages", trimmed, "trimmed"),
+        Part(
+            f"{exact(abs(trimmed))} characters {'added to' if trimmed < 0 else 'trimmed from'} kept pages",
+            trimmed,
+            "trimmed",
+        ),
     ]
     losses = stage["dropped"] + stage["failed"]
     reasons = sorted(stage.get("reasons") or [], key=lambda r: (-r["pages"], r["reason"]))
@@ -78,9 +83,9 @@ def language_rows(kept: PageGroup | None, dropped: PageGroup | None) -> list[dic
     scale = max((row[1] for row in rows), default=0)
     shown = [
         {"name": name, "pages": pages, "chars": chars, "dropped": lost, "bar": _single(pages, scale, "kept", name)}
-        for name, pages, chars, lost in rows[:ROWS_SHOWN]
+        for name, pages, chars, lost in rows[:LANGUAGES_SHOWN]
     ]
-    rest = rows[ROWS_SHOWN:]
+    rest = rows[LANGUAGES_SHOWN:]
     if rest:
         pages, chars, lost = (sum(row[i] for row in rest) for i in (1, 2, 3))
         name = f"{len(rest)} others"
@@ -90,7 +95,7 @@ def language_rows(kept: PageGroup | None, dropped: PageGroup | None) -> list[dic
 
 
 def host_rows(kept: PageGroup | None) -> list[dict[str, Any]]:
-    hosts = kept.hosts.most_common(ROWS_SHOWN) if kept else []
+    hosts = kept.hosts.most_common(HOSTS_SHOWN) if kept else []
     return [{"name": name, "pages": n, "bar": _single(n, hosts[0][1], "kept", name)} for name, n in hosts]
 
 
@@ -100,7 +105,7 @@ def length_chart(kept: PageGroup | None, dropped: PageGroup | None) -> Markup | 
     series = [_length_series(name, group) for name, group in groups if group and group.lengths.sum()]
     if not series:
         return None
-    ticks = [(5.0 * power, short(10**power)) for power in range(7)]
+    ticks = [(5.0 * power, name) for power, name in enumerate(("1", "10", "100", "1 k", "10 k", "100 k", "1 M"))]
     title = "Lengths of pages in characters: " + "; ".join(s.label for s in series)
     return histogram(series, ticks, title, "length of the text, characters (log scale)", "% of the pages")
 
@@ -131,7 +136,9 @@ def removal_charts(removals: StageRemovals) -> dict[str, Any]:
     title = f"{removals.stage}: similarity of removed pages to the copy that was kept"
     sizes = [int(count) for count in removals.sizes]
     names = [_size_class(i) for i in range(len(sizes))]
-    by_size = Series("removed", sizes, [f"{n} copies: {exact(c)} pages" for n, c in zip(names, sizes, strict=True)], "dropped")
+    by_size = Series(
+        "removed", sizes, [f"{n} copies: {exact(c)} pages" for n, c in zip(names, sizes, strict=True)], "dropped"
+    )
     size_title = f"{removals.stage}: removed pages by size of their cluster"
     size_ticks = [(i + 0.5, name) for i, name in enumerate(names)]
     return {
@@ -164,7 +171,9 @@ def dropped_samples(facts: RunFacts) -> list[dict[str, Any]]:
 def token_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """Tokens of each source by split."""
     by_source = (tokens or {}).get("tokens") or {}
-    return [{"source": name, "splits": splits, "total": sum(splits.values())} for name, splits in sorted(by_source.items())]
+    return [
+        {"source": name, "splits": splits, "total": sum(splits.values())} for name, splits in sorted(by_source.items())
+    ]
 
 
 def compression_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
@@ -192,10 +201,12 @@ def mixture_rows(mixture: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     ]
 
 
-def seconds_of(manifest: Mapping[str, Any] | None) -> float | None:
-    """Wall time of the run, where the manifest holds both ends."""
+def times(manifest: Mapping[str, Any] | None) -> tuple[str | None, float | None]:
+    """Start of the run in UTC, to the minute, and its wall time in seconds; None for what the manifest lacks."""
     ends = [(manifest or {}).get(key) for key in ("started", "finished")]
-    if not all(ends):
-        return None
-    started, finished = (datetime.fromisoformat(end) for end in ends)
-    return (finished - started).total_seconds()
+    started, finished = (datetime.fromisoformat(end) if end else None for end in ends)
+    if started is None:
+        return None, None
+    start = (started.astimezone(UTC) if started.tzinfo else started).strftime("%Y-%m-%d %H:%M")
+    seconds = (finished - started).total_seconds() if finished else None
+    return (f"{start} UTC" if started.tzinfo else start), seconds

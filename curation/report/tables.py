@@ -21,10 +21,10 @@ def funnel_table(funnel: Mapping[str, Any]) -> Table:
     A `~` before tokens says that they are estimated from characters, not counted.
     """
     table = _table(f"{funnel.get('recipe', 'run')}: what each stage kept")
-    table.add_column("stage", overflow="ellipsis", max_width=18, no_wrap=True)
+    table.add_column("stage", overflow="ellipsis", no_wrap=True, max_width=24)
     for name in ("pages in", "kept", "dropped", "failed", "% kept", "chars out", "tokens"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("top reason", overflow="ellipsis", no_wrap=True, max_width=24)
+    table.add_column("top reason", overflow="ellipsis")  # the one that may shrink, so that no number is cut
     estimated = "~" if funnel.get("tokens_estimated") else ""
     for stage in funnel["stages"]:
         top, tokens = top_reason(stage), stage.get("tokens_out")
@@ -35,7 +35,7 @@ def funnel_table(funnel: Mapping[str, Any]) -> Table:
             percent(stage["kept"], stage["pages_in"]).replace(" %", ""),
             short(stage["chars_out"]),
             DASH if tokens is None else estimated + short(tokens),
-            _plain(rule_of(top["reason"], stage["stage"]) if top else ""),
+            _plain(rule_of(top["reason"], stage["stage"]) if top else "", no_wrap=True),
         )
     if funnel.get("balanced") is False:
         table.caption = Text("The books do not balance: pages or characters are missing under every fate.", "bold red")
@@ -94,6 +94,6 @@ def _pages(number: int) -> str:
     return exact(number) if abs(number) < _WIDEST_EXACT else short(number)
 
 
-def _plain(text: str) -> Text:
+def _plain(text: str, no_wrap: bool | None = None) -> Text:
     """Names come from files and lists of others: no rich markup and no terminal control codes may act from them."""
-    return Text("".join(char if char.isprintable() else "\ufffd" for char in text))
+    return Text("".join(char if char.isprintable() else "\ufffd" for char in text), no_wrap=no_wrap)

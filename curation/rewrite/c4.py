@@ -1,7 +1,7 @@
-"""The edit of C4 (Raffel et al. 2020, arXiv 1910.10683; code: TensorFlow Datasets, c4_utils): lines go, or the page goes.
+"""The edit of C4 (Raffel et al. 2020, arXiv 1910.10683; code: TensorFlow Datasets, c4_utils).
 
-Line rules and page rules are interleaved: a "lorem ipsum" in a line that an earlier rule removed does not drop the page.
-So C4 is one edit that walks one ordered table, line by line, and not several stages.
+Rules on lines and rules on pages are interleaved: a "lorem ipsum" in a line that an earlier rule removed does not drop
+the page. So C4 is one edit that walks one ordered table, line by line, and not several stages.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _UNSPACED_LETTER = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\
 
 
 class Row(NamedTuple):
-    """One row of the table: on lines for which `hit` is true, the line or the page goes."""
+    """One row of the table: what happens to a line, or to the whole page, when `hit(line)` is true."""
 
     rule: Rule
-    hit: Callable[[str, str], bool]  # the line after strip and citation removal, and the same in lower case
-    drops: Literal["line", "page"]
+    hit: Callable[[str], bool]
+    then: Literal["cut citations", "drop line", "drop page"]
 
 
 def page(
@@ -74,13 +74,14 @@ def page(
     A drop by a line carries the line's number, counted from 1; `too_few_sentences` carries the number of sentences. A
     page of which no line is left is dropped even when `too_few_sentences` is skipped, as `no_line_left`.
 
-    Source: C4, section 2.2, and TensorFlow Datasets. Two pairs are published: `min_words_per_line: 5, min_sentences: 3`
-    (TensorFlow Datasets, DCLM) and 3 and 5 (datatrove, FineWeb; the default here). FineWeb skips `terminal_punctuation`,
-    which alone removes about 30% of tokens.
+    Source: C4, section 2.2, and TensorFlow Datasets. Two pairs are published: `min_words_per_line: 5` with
+    `min_sentences: 3` (TensorFlow Datasets, DCLM), and 3 with 5 (datatrove, FineWeb; the default here). FineWeb skips
+    `terminal_punctuation`, which alone removes about 30% of tokens.
     Reading: words and sentences by `curation.text`; a long word is a run without white space, not counting letters of
     scripts that are written without it, so a Chinese paragraph is no long word.
-    Differs: TensorFlow Datasets counts words at white space and sentences by NLTK's punkt; datatrove counts words before
-    citations are cut out and also takes a line that ends in ' (`terminals`).
+    Differs: TensorFlow Datasets counts words at white space and sentences by NLTK's punkt; datatrove counts words
+    before citations are cut out and also takes a line that ends in ' (`terminals`). Both leave the space before a
+    citation at the end of a line, so that the line then ends in no terminal mark.
 
     >>> page(Page("Home | About\nThe first line stays.[1]\nIt has a friend."), min_sentences=2)
     'The first line stays.\nIt has a friend.'
@@ -88,18 +89,19 @@ def page(
     Drop(rule='too_few_sentences', value=1)
     """
     table = _table(tuple(skip), min_words_per_line, max_word_length, tuple(terminals))
-    cut_citations = "citation" not in skip
     kept: list[str] = []
     for number, line in enumerate(page.text.splitlines(), start=1):
         line = line.strip()
-        if cut_citations and "[" in line and "]" in line:
+        for row in table:
+            if not row.hit(line):
+                continue
+            if row.then == "drop page":
+                return Drop(row.rule, number)
+            if row.then == "drop line":
+                break
             line = _CITATION.sub("", line).rstrip()
-        lower = line.lower()
-        hit = next((row for row in table if row.hit(line, lower)), None)
-        if hit is None:
+        else:
             kept.append(line)
-        elif hit.drops == "page":
-            return Drop(hit.rule, number)
     if "too_few_sentences" not in skip:
         sentences = sum(len(cut.sentences(line)) for line in kept)
         if sentences < min_sentences:
@@ -110,26 +112,31 @@ def page(
 
 @cache
 def _table(skip: tuple[str, ...], min_words: int, max_length: int, terminals: tuple[str, ...]) -> tuple[Row, ...]:
-    """The rows in force. Citations are cut before the first row: they are short, so no long word depends on them."""
-    unknown = [name for name in skip if name not in get_args(Rule)]
+    """The rows in force, in the order of the reference."""
+    known = get_args(Rule)
+    unknown = [name for name in skip if name not in known]
     if unknown:
-        known = get_args(Rule)
-        raise RecipeError("c4.page", [f"skip: no rule is called {name!r}; {did_you_mean(name, known)}" for name in unknown])
+        raise RecipeError(
+            "c4.page", [f"skip: no rule is called {name!r}; {did_you_mean(name, known)}" for name in unknown]
+        )
     rows = (
-        Row("long_word", lambda line, lower: _has_long_word(line, max_length), "line"),
-        Row("terminal_punctuation", lambda line, lower: not line.endswith(terminals) or line.endswith("..."), "line"),
-        Row("too_few_words", lambda line, lower: len(cut.words(line)) < min_words, "line"),
-        Row("lorem_ipsum", lambda line, lower: "lorem ipsum" in lower, "page"),
-        Row("javascript", lambda line, lower: "javascript" in lower, "line"),
-        Row("curly_bracket", lambda line, lower: "{" in line, "page"),
-        Row("policy", lambda line, lower: any(phrase in lower for phrase in POLICY_PHRASES), "line"),
+        Row("long_word", lambda line: _has_long_word(line, max_length), "drop line"),
+        Row("citation", lambda line: "[" in line and "]" in line, "cut citations"),
+        Row("terminal_punctuation", lambda line: not line.endswith(terminals) or line.endswith("..."), "drop line"),
+        Row("too_few_words", lambda line: len(cut.words(line)) < min_words, "drop line"),
+        Row("lorem_ipsum", lambda line: "lorem ipsum" in line.lower(), "drop page"),
+        Row("javascript", lambda line: "javascript" in line.lower(), "drop line"),
+        Row("curly_bracket", lambda line: "{" in line, "drop page"),
+        Row("policy", lambda line: _has_policy_phrase(line.lower()), "drop line"),
     )
     return tuple(row for row in rows if row.rule not in skip)
+
+
+def _has_policy_phrase(lower: str) -> bool:
+    return any(phrase in lower for phrase in POLICY_PHRASES)
 
 
 def _has_long_word(line: str, max_length: int) -> bool:
     if len(line) <= max_length:
         return False
-    return any(
-        len(word) > max_length and len(_UNSPACED_LETTER.sub("", word)) > max_length for word in line.split()
-    )
+    return any(len(word) > max_length and len(_UNSPACED_LETTER.sub("", word)) > max_length for word in line.split())

@@ -7,7 +7,8 @@ import re
 from curation.page import Drop, Page
 
 # Line breaks other than \n that str.splitlines knows: CR LF, CR, vertical tab, form feed, next line (NEL), and the
-# Unicode line and paragraph separators. Were they left, measures that split at \n and those that use splitlines disagree.
+# Unicode line and paragraph separators. If they stayed, measures that split at \n and those that use splitlines would
+# see different lines.
 _BREAK = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 # C0 without tab and newline, DEL, C1, the byte order mark (zero-width no-break space) and its mirror image.
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe]+")

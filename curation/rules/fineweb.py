@@ -26,8 +26,8 @@ def terminal_punctuation() -> tuple[str, ...]:
     """Marks that end a sentence in any script: Unicode's property Sentence_Terminal and three Khmer signs.
 
     datatrove's table of 159 marks is this property of an older Unicode version plus the Khmer signs; the 16 marks that
-    are here and not there belong to Balinese, Coptic, Tulu and other rare scripts or to vertical type. Quotes, the colon
-    and the ellipsis character are not among them.
+    are here and not there belong to Balinese, Coptic, Tulu and other rare scripts or to vertical type. Quotes, the
+    colon and the ellipsis character are not among them.
 
     >>> [mark in terminal_punctuation() for mark in '.?!\\u3002\\u0964\\u061f"\\u2019:\\u2026']
     [True, True, True, True, True, True, False, False, False, False]
@@ -43,8 +43,8 @@ def line_punctuation_fraction(page: Page, *, marks: Sequence[str] = ()) -> float
 
     Source: FineWeb 3.6, drops pages at 0.12 and below (10.14% of tokens).
     Reading: the last character before trailing white space. The code drops below 0.12, the paper at 0.12 too.
-    Differs: datatrove does not strip the line; its FineWeb pipeline runs C4's edit before, which does. Lines that end in
-    a quote do not count, so a page of direct speech can be dropped.
+    Differs: datatrove does not strip the line; its FineWeb pipeline runs C4's edit before, which does. A line that ends
+    in a quote does not count, so a page of direct speech can be dropped.
 
     >>> line_punctuation_fraction(Page("Home\\nAbout us\\nThis is a sentence.\\nShe said: \\"Go.\\""))
     0.25

@@ -1,9 +1,9 @@
 """Quality measures of Gopher (Rae et al. 2021, arXiv 2112.11446, appendix A.1), by default in datatrove's reading.
 
 FineWeb follows datatrove, so a recipe that names these measures without settings means what FineWeb means, up to the
-definition of a word: `page.words` never holds punctuation, while datatrove's tokenizer makes a token of most punctuation
-marks. datatrove counts such tokens in two denominators (symbols, alphabetic words) and nowhere else; the setting
-`punctuation` counts them too.
+definition of a word: `page.words` never holds punctuation, while datatrove's tokenizer makes a token of most
+punctuation marks. datatrove counts such tokens in two denominators (symbols, alphabetic words) and nowhere else; the
+setting `punctuation` counts them too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def word_count(page: Page) -> int:
     Source: Gopher A.1, 50 to 100,000 words.
     Reading: words as `curation.text.words` cuts them; marks alone are no words.
     Differs: hyphenated words count by their parts. Dolma, DCLM and NeMo Curator split at white space, so free-standing
-    dashes and bullets are words for them; datatrove leaves out tokens of punctuation only, but counts symbols such as +.
+    dashes and bullets are words for them; datatrove leaves out tokens of marks only, but not every mark (dashes yes,
+    a bullet or a currency sign no).
 
     >>> word_count(Page("Two words -- three, really."))
     4
@@ -72,8 +73,8 @@ def symbol_to_word_ratio(page: Page, *, symbol: Literal["#", "ellipsis"] = "#", 
 
     Source: Gopher A.1, at most 0.1 for either symbol, each on its own.
     Reading: occurrences anywhere in the text, inside words too.
-    Differs: DCLM and RedPajama-V2 add both symbols up. Dolma counts words that hold a symbol, and does not know the three
-    dots. datatrove's denominator holds punctuation tokens (`punctuation: true`), so its ratios are lower.
+    Differs: DCLM and RedPajama-V2 add both symbols up. Dolma counts words that hold a symbol, and does not know the
+    three dots. datatrove's denominator holds punctuation tokens (`punctuation: true`), so its ratios are lower.
 
     >>> symbol_to_word_ratio(Page("#one two... #three four"))
     0.5
@@ -93,8 +94,8 @@ def bullet_line_fraction(page: Page, *, bullets: Sequence[str] = BULLETS, blank_
 
     Source: Gopher A.1, at most 0.9.
     Reading: datatrove's: the bullet U+2022 or a hyphen after white space; blank lines count as lines.
-    Differs: no glyph is known to all of datatrove, Dolma, DCLM, NeMo Curator and RedPajama-V2: set `bullets`. DCLM counts
-    only lines that are not blank (`blank_lines: false`).
+    Differs: no glyph is known to all of datatrove, Dolma, DCLM, NeMo Curator and RedPajama-V2: set `bullets`. DCLM
+    counts only lines that are not blank (`blank_lines: false`).
 
     >>> bullet_line_fraction(Page("- milk\\n  - eggs\\nand more"))
     0.6666666666666666

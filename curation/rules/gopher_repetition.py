@@ -84,9 +84,7 @@ def duplicate_paragraph_character_fraction(page: Page, *, count_first: bool = Fa
     return _part(sum(len(block) * n for block, n in _repeats(page.paragraphs, count_first)), len(page.text))
 
 
-def top_ngram_character_fraction(
-    page: Page, *, n: int, min_count: int = 1, denominator: Denominator = "text"
-) -> float:
+def top_ngram_character_fraction(page: Page, *, n: int, min_count: int = 1, denominator: Denominator = "text") -> float:
     """Characters of the most frequent n-gram of words, times its count, as a fraction of all characters of the text.
 
     Among equally frequent n-grams the first on the page is taken. An n-gram seen less than `min_count` times counts 0.

@@ -64,7 +64,7 @@ _last: tuple[list[str], Profile] | None = None
 
 
 def profile_of(page: Page) -> Profile:
-    """The profile of a page's words. The last one is kept: a page is measured a dozen times in a row, then never again."""
+    """The profile of a page's words. The last one is kept: a page is measured a dozen times in a row, then no more."""
     global _last
     words = page.words
     last = _last

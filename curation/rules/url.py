@@ -1,8 +1,8 @@
 """Measures on the address of a page, against word and host lists (RefinedWeb, arXiv 2306.01116; datatrove's reading).
 
-A list is a text file, one entry a line, `#` starts a comment. A setting names a file of conf/lists (`url_hosts`) or is the
-path of any other, for example a `domains` file of the UT1 lists of the University of Toulouse, on which RefinedWeb and
-FineWeb are built. The lists that come with the project are short examples: replace them for a real run.
+A list is a text file, one entry a line, `#` starts a comment. A setting names a file of conf/lists (`url_hosts`) or is
+the path of any other, for example a `domains` file of the UT1 lists of the University of Toulouse, on which RefinedWeb
+and FineWeb are built. The lists that come with the project are short examples: replace them for a real run.
 
 A page without an address has 0 of everything. All comparisons are in lower case.
 Differs: datatrove compares the words of the hard and soft lists without folding case, and stops at a missing address.

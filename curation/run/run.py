@@ -1,4 +1,4 @@
-"""`run_recipe`: a whole run from inputs to report. Read it from top to bottom: it is the order in which things happen."""
+"""`run_recipe`: a whole run from inputs to report. From top to bottom it is the order in which things happen."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from curation.errors import TokenizerError
 from curation.tokens.pretokens import PATTERNS
 
 Encode = Callable[[str], np.ndarray]
+GIGATOKEN_CHARS = 64 * 2**20  # code points until gigatoken is opened anew
 
 
 class EngineUnfit(Exception):
@@ -57,14 +58,33 @@ def open_engine(spec: dict[str, Any], name: str) -> tuple[str, Encode]:
     raise TokenizerError(f"no encoder for this tokenizer ({'; '.join(reasons)}): set engine: auto")
 
 
-def _gigatoken(spec: dict[str, Any]) -> Encode:
-    from gigatoken import Tokenizer
+class _Gigatoken:
+    """gigatoken remembers the ids of every pre-token it ever saw: 20 million different ones took 2.7 GB.
 
+    So it is opened anew after a stretch of text: that costs tens of milliseconds and bounds the memory of a worker.
+    """
+
+    def __init__(self, spec: dict[str, Any]):
+        self._json = json.dumps(spec)
+        self._open()
+
+    def _open(self) -> None:
+        from gigatoken import Tokenizer
+
+        self._tokenizer, self._chars_left = Tokenizer.from_json(self._json), GIGATOKEN_CHARS
+
+    def __call__(self, text: str) -> np.ndarray:
+        if self._chars_left < 0:
+            self._open()
+        self._chars_left -= len(text)
+        return self._tokenizer.encode(text).astype(np.int32)
+
+
+def _gigatoken(spec: dict[str, Any]) -> Encode:
     try:
-        tokenizer = Tokenizer.from_json(json.dumps(spec))
+        return _Gigatoken(spec)
     except (RuntimeError, ValueError) as error:
         raise EngineUnfit(str(error).strip()) from error
-    return lambda text: tokenizer.encode(text).astype(np.int32)
 
 
 def _tiktoken(spec: dict[str, Any]) -> Encode:

@@ -1,0 +1,146 @@
+"""Gzip members: reading one with its checksum, and finding the next after damage or at the start of a byte range.
+
+A WARC file is a chain of gzip members, one per record. Reading one member at a time costs nothing extra and confines
+damage: a broken member is left, and the chain is taken up again at the next place where the gzip magic stands and what
+follows inflates to the start of a record.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from curation.read.headers import begins_record
+from curation.read.tape import Tape
+
+GZIP_MAGIC = b"\x1f\x8b\x08"
+TRUNCATED = "the file ends inside the gzip member"
+
+# A byte range is entered this far before its start, and the chain walked up to it. So a WARC that was itself crawled, and
+# lies uncompressed inside a record, is passed over with its record; without the run-up its members look like ours.
+RUN_UP = 1 << 20
+
+_WBITS = 31  # gzip, CRC and length checked by zlib
+_CHUNK = 1 << 15  # zlib copies the unused rest of a chunk at the end of each member: small chunks, small copies
+_TRIAL_BYTES = 1 << 13
+
+
+class Member:
+    """The inflated bytes of the gzip member that starts at byte `start`; a `Stream`.
+
+    After `read` gave b"": `end` is the byte after the member, or `fault` says what is wrong. Bytes before a fault are
+    delivered; they are unproven, since the checksum stands at the end.
+    """
+
+    def __init__(self, tape: Tape, start: int):
+        self._tape, self._start, self._position = tape, start, start
+        self._inflater, self._input, self._given = zlib.decompressobj(_WBITS), b"", 0
+        self.fault, self.end = "", -1
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file consumed so far (up to one chunk too many)."""
+        return self._position
+
+    def read(self, count: int) -> bytes:
+        while not self.fault and self.end < 0:
+            if not self._input:
+                self._input = self._tape.at(self._position, _CHUNK)
+                self._position += len(self._input)
+            at_file_end = not self._input
+            # A copy of the state (40 KB) before each step would cost small members a tenth of their time.
+            backup = (self._inflater.copy(), self._input) if self._given >= _REPLAY_BYTES else None
+            try:
+                out = self._inflater.decompress(self._input, count)
+            except zlib.error as error:
+                self.fault = str(error)
+                return self._rescue(*backup) if backup else self._replay()
+            if self._inflater.eof:
+                self.end = self._position - len(self._inflater.unused_data)
+            self._input = self._inflater.unconsumed_tail
+            self._given += len(out)
+            if out:
+                return out
+            if at_file_end and self.end < 0:
+                self.fault = TRUNCATED
+        return b""
+
+    def skip(self, count: int) -> int:
+        return len(self.read(min(count, 1 << 16)))
+
+    def _replay(self) -> bytes:
+        """What lies between the last delivered byte and the fault, found by inflating the member again."""
+        inflater, position, given = zlib.decompressobj(_WBITS), self._start, b""
+        while len(given) <= self._given + _CHUNK:
+            piece = self._tape.at(position, 1 << 10)
+            position += len(piece)
+            out = self._rescue(inflater, piece)
+            given += out
+            if not piece or inflater.unconsumed_tail:
+                break
+        return given[self._given :]
+
+    @staticmethod
+    def _rescue(inflater: zlib._Decompress, data: bytes) -> bytes:
+        """The output up to the fault, in steps of 64 bytes: zlib loses the output of the call that fails."""
+        saved = []
+        try:
+            while data and not inflater.eof:
+                saved.append(inflater.decompress(data, 64))
+                data = inflater.unconsumed_tail
+        except zlib.error:
+            pass  # the fault is known already; what came before it is what was asked for
+        return b"".join(saved)
+
+
+def find_member(tape: Tape, position: int, stop: int, arc: bool) -> int | None:
+    """First byte in [position, stop) where a gzip member with a record at its head starts; None when there is none."""
+    window = 1 << 16
+    while position < stop:
+        block = tape.at(position, window)
+        hit = block.find(GZIP_MAGIC)
+        while hit >= 0 and position + hit < stop:
+            if _holds_record(tape, position + hit, arc):
+                return position + hit
+            hit = block.find(GZIP_MAGIC, hit + 1)
+        if len(block) < window:
+            return None
+        position += window - len(GZIP_MAGIC) + 1
+    return None
+
+
+def first_member(tape: Tape, start: int, stop: int, arc: bool) -> int | None:
+    """The first link of the file's chain of members in [start, stop): where the reader of that range begins."""
+    entry = max(0, start - RUN_UP)
+    position = find_member(tape, entry, stop, arc) if entry else 0
+    while position is not None and position < start:
+        position = _after(tape, position, stop, arc)
+    return position if position is not None and position < stop else None
+
+
+def _after(tape: Tape, start: int, stop: int, arc: bool) -> int | None:
+    """Where the chain goes on after the member at `start`; None when that lies beyond `stop`."""
+    member = Member(tape, start)
+    while member.skip(1 << 16):
+        if member.position - _CHUNK > stop:
+            return None
+    return member.end if member.end >= 0 else find_member(tape, start + 1, stop, arc)
+
+
+def _holds_record(tape: Tape, position: int, arc: bool) -> bool:
+    head = tape.at(position, _TRIAL_BYTES)
+    try:
+        return begins_record(zlib.decompressobj(_WBITS).decompress(head, _TRIAL_BYTES), arc)
+    except zlib.error:
+        return begins_record(_first_bytes(head), arc)
+
+
+def _first_bytes(head: bytes) -> bytes:
+    """The start of a member that is damaged a little later: enough to see a record header, in steps of 64 bytes."""
+    inflater, out = zlib.decompressobj(_WBITS), b""
+    try:
+        while head and len(out) < _TRIAL_BYTES:
+            out += inflater.decompress(head, 64)
+            head = inflater.unconsumed_tail
+    except zlib.error:
+        pass  # what came before is what was asked for
+    return out

@@ -1,0 +1,30 @@
+"""A recipe as a tree for people: stages, rules with bounds, and a hash for each stage."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from rich.tree import Tree
+
+from curation.recipe.load import Recipe
+from curation.stage import PageStage
+
+
+def recipe_tree(recipe: Recipe) -> Tree:
+    """The tree. Two recipes whose hashes agree up to a stage keep the same pages up to it."""
+    head = Text.assemble((recipe.name, "bold"), f" version {recipe.version}  {recipe.hash}\n", (recipe.source, "dim"))
+    tree = Tree(head)
+    bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
+    for stage, body, digest in zip(recipe.stages, bodies, recipe.stage_hashes(), strict=True):
+        verb = next(key for key in body if key in ("extract", "annotate", "keep_if", "rewrite", "corpus"))
+        what = "" if verb == "keep_if" else str(body[verb])
+        settings = ", ".join(f"{key}: {value}" for key, value in body.items() if key != verb)
+        line = Text.assemble(
+            (f"{stage.name:20}", "bold"), f" {verb} {what} ".ljust(30), f"{settings} ", (digest, "dim")
+        )
+        branch = tree.add(line)
+        for rule in stage.rules if isinstance(stage, PageStage) else ():
+            branch.add(Text(f"{rule.name:44} {rule.bound}"))
+    for name, section in (("tokens", recipe.tokens), ("mixture", recipe.mixture)):
+        if section is not None:
+            tree.add(Text.assemble((f"{name:20}", "bold"), f" {section.model_dump(exclude_none=True)}"))
+    return tree
