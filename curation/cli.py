@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -11,9 +10,8 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from curation.errors import CurationError, InputError, RecipeError
+from curation.errors import CurationError, InputError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -65,12 +63,15 @@ def run(
     set: Overrides = [],  # noqa: B006
 ) -> None:
     """Run a recipe: crawl files in; curated text, token shards, funnel and report out."""
-    from curation.commands import run_command
+    from curation.commands import run_and_show, where_to
+    from curation.recipe.load import load_recipe
+    from curation.recipe.run_files import cluster_with
 
-    code = run_command(
-        console, recipe, input, snapshot, files, source, paths, out, cluster, split_size, partitions, resume, set
-    )
-    raise typer.Exit(code)
+    loaded = load_recipe(recipe, set)
+    sources, target = where_to(input, snapshot, files, source, paths, out)
+    sized = cluster_with(cluster, split_size=split_size, partitions=partitions)
+    result = run_and_show(console, loaded, sources, target, sized, resume)
+    raise typer.Exit(1 if result.problems else 0)
 
 
 @command
@@ -138,11 +139,6 @@ def demo(
     from curation.commands import demo_command
 
     raise typer.Exit(demo_command(console, out, pages, seed))
-
-
-def bounded_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 if __name__ == "__main__":

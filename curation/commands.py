@@ -1,62 +1,45 @@
-"""What the longer commands do, apart from reading their options: run, explain, demo. Also used by jobs/."""
+"""What the longer commands do, apart from reading their options: run, explain, demo."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curation.errors import InputError, RecipeError, did_you_mean
+from curation.errors import InputError
 from curation.progress import ShowProgress
-from curation.recipe.load import load_recipe
-from curation.recipe.run_files import Cluster, Source, read_cluster, read_paths
+from curation.recipe.load import Recipe, load_recipe
+from curation.recipe.run_files import Cluster, Source, read_paths
 from curation.report.tables import files_table, funnel_table
 from curation.run.folder import RunFolder, read_json
 from curation.run.run import RunResult, run_recipe
+from curation.spark import start_session
 
 
-def run_command(
-    console: Console,
-    recipe: str,
-    input: Sequence[str],
-    snapshot: Sequence[str],
-    files: int | None,
-    source: str,
-    paths: str | None,
-    out: Path | None,
-    cluster_file: str | None,
-    split_size: str | None,
-    partitions: int | None,
-    resume: bool,
-    overrides: Sequence[str],
-    submitted: bool = False,
-) -> int:
-    """Runs a recipe and prints what came of it. Returns the exit code: 1 where an input file could not be read."""
-    loaded = load_recipe(recipe, overrides)
-    cluster = read_cluster(cluster_file) if cluster_file else Cluster()
-    given = {"split_size": split_size, "partitions": partitions}
-    cluster = Cluster.model_validate({**cluster.model_dump(), **{k: v for k, v in given.items() if v is not None}})
-    sources, target = _where(input, snapshot, files, source, paths, out)
-    start = partial(_start, cluster, submitted)
+def run_and_show(
+    console: Console, recipe: Recipe, sources: Sequence[Source], out: Path, cluster: Cluster, resume: bool = False
+) -> RunResult:
+    """Runs a recipe with progress and prints what came of it."""
     with ShowProgress(console) as progress:
         result = run_recipe(
-            start, loaded, sources, target, cluster=cluster, cores=cores_of(cluster), resume=resume, progress=progress
-        )
+            partial(start_session, cluster.cores, cluster.spark),
+            recipe, sources, out, cluster=cluster, cores=cores_of(cluster), resume=resume, progress=progress,
+        )  # fmt: skip
     show_result(console, result)
-    return 1 if result.problems else 0
+    return result
 
 
-def _where(
+def where_to(
     input: Sequence[str], snapshot: Sequence[str], files: int | None, source: str, paths: str | None, out: Path | None
 ) -> tuple[list[Source], Path]:
+    """Inputs and run folder, from the options or from a paths file."""
     if paths is not None:
         if input:
             raise InputError("--paths names the inputs already; leave --input out")
@@ -73,12 +56,6 @@ def cores_of(cluster: Cluster) -> int:
     if cluster.cores != "*":
         return int(cluster.cores)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _start(cluster: Cluster, submitted: bool) -> Any:
-    from curation.spark import local_session, submitted_session
-
-    return submitted_session(cluster.spark) if submitted else local_session(cores_of(cluster), cluster.spark)
 
 
 def show_result(console: Console, result: RunResult) -> None:
@@ -134,7 +111,10 @@ def _read_text(file: Path) -> str:
 
 
 def demo_command(console: Console, out: Path, pages: int, seed: int) -> int:
-    """Makes the sample snapshots, runs the recipe `sample`, prints planted and found. Returns 1 where truth was missed."""
+    """Makes the sample snapshots, runs the recipe `sample` on them, prints planted and found.
+
+    Returns the exit code: 1 where something planted was not found.
+    """
     from curation.sample.check import check
     from curation.sample.snapshots import write_snapshots
 
@@ -143,17 +123,11 @@ def demo_command(console: Console, out: Path, pages: int, seed: int) -> int:
     write_snapshots(out / "snapshots", seed=seed, pages=pages)
     console.print(f"wrote two sample snapshots to {out / 'snapshots'}", highlight=False)
     source = Source(where=str(out / "snapshots"))
-    with ShowProgress(console) as progress:
-        cluster = Cluster()
-        result = run_recipe(
-            partial(_start, cluster, False), load_recipe("sample"), [source], out / "run",
-            cores=cores_of(cluster), progress=progress,
-        )  # fmt: skip
+    result = run_and_show(console, load_recipe("sample"), [source], out / "run", Cluster())
     findings = check(result.folder.root, out / "snapshots" / "truth.jsonl")
     table = Table("planted", "planted", "found", "", "note", title="what was planted and what was found")
     for finding in findings:
         mark = Text("ok", "green") if finding.ok else Text("MISSED", "bold red")
         table.add_row(finding.role, str(finding.planted), str(finding.found), mark, Text(finding.note))
     console.print(table)
-    show_result(console, result)
     return 0 if all(finding.ok for finding in findings) and not result.problems else 1

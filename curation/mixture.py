@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -105,34 +106,31 @@ def _check_reachable(
 def _fill(asked: Mapping[str, float], caps: Mapping[str, int], budget: int) -> dict[str, int]:
     """Whole tokens by source that sum to the budget, each within its cap.
 
-    Sources whose part passes their cap are fixed at it, the rest is shared out anew, until none passes.
+    Sources whose part reaches their cap are fixed at it and the rest is shared out anew, until none does. Fractions are
+    exact, so neither the sum nor a cap is missed by rounding.
     """
+    free = {name: Fraction(share) for name, share in asked.items()}
     fixed: dict[str, int] = {}
-    while True:
-        free = [name for name in asked if name not in fixed]
-        left, weight = budget - sum(fixed.values()), math.fsum(asked[name] for name in free)
-        parts = {name: left * (asked[name] / weight) for name in free}
-        over = [name for name in free if parts[name] >= caps[name]]
-        if not over:
-            return fixed | _whole(parts, caps, left)
-        if sum(fixed.values()) + sum(caps[name] for name in over) > budget:  # by rounding of floats only
-            return fixed | _whole(parts, caps, left)
-        fixed |= {name: caps[name] for name in over}
-        if len(fixed) == len(asked):
-            return fixed
+    left = budget
+    while free:
+        weight = sum(free.values())
+        parts = {name: left * share / weight for name, share in free.items()}
+        full = [name for name in free if parts[name] >= caps[name]]
+        if not full:
+            return fixed | _whole(parts, left)
+        for name in full:
+            fixed[name] = caps[name]
+            left -= caps[name]
+            del free[name]
+    return fixed
 
 
-def _whole(parts: Mapping[str, float], caps: Mapping[str, int], total: int) -> dict[str, int]:
-    """Parts rounded to whole tokens that sum to `total`: down, then one up by largest remainder, within the caps."""
-    whole = {name: min(math.floor(part), caps[name]) for name, part in parts.items()}
-    order = sorted(parts, key=lambda name: (whole[name] - parts[name], name))
-    missing = total - sum(whole.values())
-    for name in order:
-        step = max(
-            -whole[name], min(caps[name] - whole[name], math.ceil(missing / len(order)) if missing > 0 else missing)
-        )
-        whole[name] += step
-        missing -= step
+def _whole(parts: Mapping[str, Fraction], total: int) -> dict[str, int]:
+    """Parts rounded to whole numbers that sum to `total`: down, and one up for the largest remainders."""
+    whole = {name: math.floor(part) for name, part in parts.items()}
+    by_remainder = sorted(parts, key=lambda name: (whole[name] - parts[name], name))
+    for name in by_remainder[: total - sum(whole.values())]:
+        whole[name] += 1
     return whole
 
 

@@ -33,6 +33,12 @@ LOCAL = {
 }
 
 
+def start_session(cores: int | str = "*", settings: Mapping[str, str] | None = None) -> SparkSession:
+    """The session of this process: that of spark-submit where it started us, else a local one."""
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # spark-submit leaves the port of its JVM there
+    return submitted_session(settings) if submitted else local_session(cores, settings)
+
+
 def local_session(cores: int | str = "*", settings: Mapping[str, str] | None = None) -> SparkSession:
     """A session on this machine. Finds or brings a Java; workers run the interpreter of the caller.
 

@@ -1,10 +1,11 @@
 """spark-submit twin of `curate run`: the same options; master and resources come from spark-submit.
 
-spark-submit --master local[2] jobs/run.py fineweb --input crawl --snapshot CC-MAIN-2024-10 --out runs/fineweb
+spark-submit --master "local[2]" jobs/run.py fineweb --input crawl --snapshot CC-MAIN-2024-10 --out runs/fineweb
 """
 
-import curation.cli as cli
+import sys
+
+from curation.cli import app
 
 if __name__ == "__main__":
-    cli.SUBMITTED = True
-    cli.app(["run", *__import__("sys").argv[1:]])
+    app(["run", *sys.argv[1:]])

@@ -34,7 +34,7 @@ def salts(sources: list[str], snapshots: list[str]) -> np.ndarray:
     known: dict[tuple[str, str], int] = {}
     for pair in zip(sources, snapshots, strict=True):
         if pair not in known:
-            known[pair] = xxhash.xxh3_64_intdigest(f"{pair[0]}\x1f{pair[1]}")
+            known[pair] = xxhash.xxh3_64_intdigest("\x1f".join(pair).encode())
     return np.array([known[pair] for pair in zip(sources, snapshots, strict=True)], dtype=np.uint64)
 
 

@@ -189,7 +189,7 @@ def _alive(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 def _url_keys(urls: pa.Array) -> pa.Array:
     canonical = [canonical_url(url or "") for url in urls.to_pylist()]
-    digests = b"".join(xxhash.xxh3_128_digest(url) for url in canonical)
+    digests = b"".join(xxhash.xxh3_128_digest(url.encode()) for url in canonical)
     keys = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 16)
     return fixed_binary(keys, np.array([bool(url) for url in canonical], dtype=bool))
 

@@ -15,7 +15,7 @@ from warcio.statusandheaders import StatusAndHeadersParser
 
 from curation.read.flow import Flow
 
-_HEADER_LIMIT = 1 << 16
+HEADER_LIMIT = 1 << 16
 _WINDOW, _OVERLAP = 1 << 16, 1 << 13
 
 _WARC_START = re.compile(rb"WARC/[01]\.\d+\r?\n")
@@ -58,13 +58,13 @@ def read_header(flow: Flow, arc: bool) -> Header | None:
     """The header at the flow's position, consumed; None (and nothing consumed) when there is none."""
     head = flow.peek(1 << 12)
     if arc:
-        head = head if b"\n" in head else flow.peek(_HEADER_LIMIT)
+        head = head if b"\n" in head else flow.peek(HEADER_LIMIT)
         match = _ARC_START.match(head)
         header = match and Header(_arc_fields(match), match.end())
     else:
         if not _WARC_START.match(head):
             return None
-        end = _BLANK_LINE.search(head) or _BLANK_LINE.search(flow.peek(_HEADER_LIMIT))
+        end = _BLANK_LINE.search(head) or _BLANK_LINE.search(flow.peek(HEADER_LIMIT))
         header = end and Header(_warc_fields(flow.peek(end.end())), end.end())
     if header:
         flow.skip(header.size)

@@ -8,6 +8,7 @@ follows inflates to the start of a record.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 
 from curation.read.headers import begins_record
 from curation.read.tape import Tape
@@ -22,6 +23,7 @@ RUN_UP = 1 << 20
 _WBITS = 31  # gzip, CRC and length checked by zlib
 _CHUNK = 1 << 15  # zlib copies the unused rest of a chunk at the end of each member: small chunks, small copies
 _TRIAL_BYTES = 1 << 13
+_REPLAY_BYTES = 1 << 20  # up to here a member is inflated again to see what came before its fault
 
 
 class Member:
@@ -53,7 +55,7 @@ class Member:
                 out = self._inflater.decompress(self._input, count)
             except zlib.error as error:
                 self.fault = str(error)
-                return self._rescue(*backup) if backup else self._replay()
+                return self._before_fault(backup)
             if self._inflater.eof:
                 self.end = self._position - len(self._inflater.unused_data)
             self._input = self._inflater.unconsumed_tail
@@ -67,29 +69,12 @@ class Member:
     def skip(self, count: int) -> int:
         return len(self.read(min(count, 1 << 16)))
 
-    def _replay(self) -> bytes:
-        """What lies between the last delivered byte and the fault, found by inflating the member again."""
-        inflater, position, given = zlib.decompressobj(_WBITS), self._start, b""
-        while len(given) <= self._given + _CHUNK:
-            piece = self._tape.at(position, 1 << 10)
-            position += len(piece)
-            out = self._rescue(inflater, piece)
-            given += out
-            if not piece or inflater.unconsumed_tail:
-                break
-        return given[self._given :]
-
-    @staticmethod
-    def _rescue(inflater: zlib._Decompress, data: bytes) -> bytes:
-        """The output up to the fault, in steps of 64 bytes: zlib loses the output of the call that fails."""
-        saved = []
-        try:
-            while data and not inflater.eof:
-                saved.append(inflater.decompress(data, 64))
-                data = inflater.unconsumed_tail
-        except zlib.error:
-            pass  # the fault is known already; what came before it is what was asked for
-        return b"".join(saved)
+    def _before_fault(self, backup: tuple[zlib._Decompress, bytes] | None) -> bytes:
+        """What lies between the last delivered byte and the fault."""
+        if backup:
+            return _until_fault(backup[0], [backup[1]])
+        pieces = (self._tape.at(position, 1 << 10) for position in range(self._start, self._tape.size, 1 << 10))
+        return _until_fault(zlib.decompressobj(_WBITS), pieces)[self._given :]
 
 
 def find_member(tape: Tape, position: int, stop: int, arc: bool) -> int | None:
@@ -129,18 +114,20 @@ def _after(tape: Tape, start: int, stop: int, arc: bool) -> int | None:
 def _holds_record(tape: Tape, position: int, arc: bool) -> bool:
     head = tape.at(position, _TRIAL_BYTES)
     try:
-        return begins_record(zlib.decompressobj(_WBITS).decompress(head, _TRIAL_BYTES), arc)
-    except zlib.error:
-        return begins_record(_first_bytes(head), arc)
+        start = zlib.decompressobj(_WBITS).decompress(head, _TRIAL_BYTES)
+    except zlib.error:  # damaged, but perhaps behind its header
+        start = _until_fault(zlib.decompressobj(_WBITS), [head], _TRIAL_BYTES)
+    return begins_record(start, arc)
 
 
-def _first_bytes(head: bytes) -> bytes:
-    """The start of a member that is damaged a little later: enough to see a record header, in steps of 64 bytes."""
-    inflater, out = zlib.decompressobj(_WBITS), b""
+def _until_fault(inflater: zlib._Decompress, pieces: Iterable[bytes], limit: int = 1 << 62) -> bytes:
+    """The output up to the fault, in steps of 64 bytes: zlib loses the output of the call that fails."""
+    saved: list[bytes] = []
     try:
-        while head and len(out) < _TRIAL_BYTES:
-            out += inflater.decompress(head, 64)
-            head = inflater.unconsumed_tail
+        for piece in pieces:
+            while piece and not inflater.eof and len(saved) * 64 < limit:
+                saved.append(inflater.decompress(piece, 64))
+                piece = inflater.unconsumed_tail
     except zlib.error:
-        pass  # what came before is what was asked for
-    return out
+        pass  # the fault is known already; what came before it is what was asked for
+    return b"".join(saved)

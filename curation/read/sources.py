@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from curation.read.flow import Flow, PlainStream
+from curation.read.flow import TIMEOUT, Flow, PlainStream
 from curation.read.headers import next_header
 from curation.read.members import TRUNCATED, Member, find_member
 from curation.read.tape import Tape
@@ -34,19 +34,19 @@ class Source(Protocol):
         """The next record header from `offset` on, after `flow` met a fault."""
         ...
 
-    def file_span(self, start: int, end: int | None) -> tuple[int, int]:
-        """Bytes of the file that a span of these bytes occupies; end None = up to where reading can go on."""
+    def file_end(self, follow: int | None) -> int:
+        """The byte of the file where a damaged stretch ends: where `follow` lies, or where reading can go on."""
         ...
 
 
 class PlainSource:
     """An uncompressed file."""
 
-    def __init__(self, tape: Tape, arc: bool):
-        self.tape, self.arc = tape, arc
+    def __init__(self, tape: Tape, arc: bool, seconds: float):
+        self.tape, self.arc, self.seconds = tape, arc, seconds
 
     def open(self, offset: int) -> Flow:
-        return Flow(PlainStream(self.tape, offset), offset)
+        return Flow(PlainStream(self.tape, offset), offset, seconds=self.seconds)
 
     def verdict(self, flow: Flow, message: str) -> Fault:
         if flow.fault:
@@ -58,27 +58,25 @@ class PlainSource:
     def next_header(self, flow: Flow, offset: int) -> int | None:
         return next_header(self.open(offset), self.arc)
 
-    def file_span(self, start: int, end: int | None) -> tuple[int, int]:
-        return start, self.tape.size if end is None else end
+    def file_end(self, follow: int | None) -> int:
+        return self.tape.size if follow is None else follow
 
 
 class MemberSource:
     """One gzip member: one record in a well-made file, all records of the file in a badly made one."""
 
-    def __init__(self, tape: Tape, start: int, arc: bool):
-        self.tape, self.start, self.arc = tape, start, arc
-        self._member = Member(tape, start)
+    def __init__(self, tape: Tape, start: int, arc: bool, seconds: float):
+        self.tape, self.start, self.arc, self.seconds = tape, start, arc, seconds
         self._resume: int | None = None
 
     def open(self, offset: int) -> Flow:
-        if offset:
-            self._member = Member(self.tape, self.start)
-        flow = Flow(self._member)
+        self._member = Member(self.tape, self.start)
+        flow = Flow(self._member, seconds=self.seconds)
         flow.skip(offset)
         return flow
 
     def verdict(self, flow: Flow, message: str) -> Fault:
-        if flow.fault == "timeout":
+        if flow.fault == TIMEOUT:
             return Fault("timeout", "the record took longer to inflate than allowed")
         if flow.fault == TRUNCATED and self.resume() >= self.tape.size:
             return Fault("truncated", f"{TRUNCATED} that starts at byte {self.start}")
@@ -89,8 +87,8 @@ class MemberSource:
     def next_header(self, flow: Flow, offset: int) -> int | None:
         return None if flow.fault else next_header(self.open(offset), self.arc)
 
-    def file_span(self, start: int, end: int | None) -> tuple[int, int]:
-        return self.start, self.resume()
+    def file_end(self, follow: int | None) -> int:
+        return self.resume() if follow is None else self._member.position
 
     def resume(self) -> int:
         """The byte of the file where the chain of members goes on; the file's size when it does not."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from curation.read.budgets import Budgets
 from curation.read.flow import Flow
-from curation.read.headers import Header, begins_record, next_header, read_header
+from curation.read.headers import HEADER_LIMIT, Header, begins_record, next_header, read_header
 from curation.read.members import GZIP_MAGIC, RUN_UP, first_member
 from curation.read.sources import Fault, MemberSource, PlainSource, Source
 from curation.read.tape import Tape
@@ -50,7 +50,7 @@ def read_records(tape: Tape, start: int, end: int, *, gzipped: bool, arc: bool, 
     if gzipped:
         yield from _gzip_records(tape, start, end, arc, budgets)
         return
-    source = PlainSource(tape, arc)
+    source = PlainSource(tape, arc, budgets.seconds)
     entry = max(0, start - RUN_UP)
     first = next_header(source.open(max(0, entry - 4)), arc) if entry else 0
     if first is not None:
@@ -68,7 +68,7 @@ def is_gzipped(tape: Tape, name: str) -> bool:
 def _gzip_records(tape: Tape, start: int, end: int, arc: bool, budgets: Budgets) -> Iterator[Record]:
     position = first_member(tape, start, end, arc)
     while position is not None and position < min(end, tape.size):
-        source = MemberSource(tape, position, arc)
+        source = MemberSource(tape, position, arc, budgets.seconds)
         for record in _walk(source, 0, 0, 1 << 62, budgets):
             record.offset = position
             yield record
@@ -100,14 +100,14 @@ def _walk(source: Source, first: int, begin: int, stop: int, budgets: Budgets) -
 
 def _gap(source: Source, flow: Flow, at: int) -> tuple[Record, int | None]:
     """The stretch from `at` to the next header."""
-    if source.open(at).peek(5) == b"WARC/" and len(flow.peek(1 << 17)) < 1 << 16:
-        flow.skip(1 << 17)  # a header that the end of the file cuts
+    rest = flow.peek(HEADER_LIMIT)
+    if len(rest) < HEADER_LIMIT and (b"\n" not in rest if source.arc else rest.startswith(b"WARC/"[: len(rest)])):
+        flow.skip(HEADER_LIMIT)  # a header that the end of the file cuts
     fault = source.verdict(flow, f"no record header at byte {at}")
     follow = source.next_header(flow, at)
     if follow is not None and fault.kind == "truncated":
         fault = Fault("damaged", f"no complete record header at byte {at}")
-    _, end = source.file_span(at, follow)
-    return Record(at, at, "", {}, fault=fault, end=end), follow
+    return Record(at, at, "", {}, fault=fault, end=source.file_end(follow)), follow
 
 
 def _record(
@@ -133,7 +133,7 @@ def _record(
     if follow is not None and fault.kind == "truncated":
         fault = Fault("damaged", f"its Content-Length {length} reaches over the next record")
     record.fault, record.block = fault, b""
-    _, record.end = source.file_span(at, follow)
+    record.end = source.file_end(follow)
     return record, follow
 
 

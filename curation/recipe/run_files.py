@@ -54,9 +54,15 @@ def read_paths(path: str) -> Paths:
     return _read(path, Paths)
 
 
-def read_cluster(path: str) -> Cluster:
-    """A cluster file. Raises RecipeError with every mistake."""
-    return _read(path, Cluster)
+def cluster_with(path: str | None, **given: str | int | None) -> Cluster:
+    """A cluster file (or the defaults) with the values given on the command line. Raises RecipeError."""
+    base = _read(path, Cluster) if path else Cluster()
+    mistakes: list[str] = []
+    raw = {**base.model_dump(), **{key: value for key, value in given.items() if value is not None}}
+    cluster = read_section("cluster", Cluster, raw, mistakes)
+    if cluster is None:
+        raise RecipeError("options", mistakes)
+    return cluster
 
 
 def _read(path: str, model: type) -> BaseModel:

@@ -18,7 +18,7 @@ from curation.report import sections
 from curation.report.gather import RunFacts, gather
 from curation.report.numbers import duration, exact, percent, short
 
-FILES_SHOWN = 25
+FILES_SHOWN = 12
 
 
 def write_report(run: Path) -> Path:

@@ -142,7 +142,9 @@ def removal_charts(removals: StageRemovals) -> dict[str, Any]:
     size_title = f"{removals.stage}: removed pages by size of their cluster"
     size_ticks = [(i + 0.5, name) for i, name in enumerate(names)]
     return {
-        "similarity": histogram([bars], ticks, title, "similarity (share of shingles in common)", "pages removed")
+        "similarity": histogram(
+            [bars], ticks, title, "similarity (estimated share of shingles in common)", "pages removed"
+        )
         if sum(counts) > removals.identical
         else None,
         "sizes": histogram([by_size], size_ticks, size_title, "size of the cluster, pages", "pages removed"),

@@ -20,7 +20,7 @@ PAGE_STAGES: dict[str, dict[str, tuple[float, str]]] = {
     "url": {"hard_word_count": (0.03, "1"), "blocklist": (0.02, "casino.example")},
     "main_text": {"empty": (0.05, "0"), "timeout": (0.004, "10.0")},
     "language": {},
-    "english": {"language": (0.45, "de"), "language_score": (0.08, "0.41")},
+    "english": {"language": (0.0, ""), "language_score": (0.08, "0.41")},
     "gopher_repetition": {"duplicate_line_fraction": (0.06, "0.37"), "top_2_gram_char_fraction": (0.05, "0.24")},
     "gopher_quality": {"word_count": (0.15, "31"), "stop_word_count": (0.03, "1"), "alpha_word_fraction": (0.02, "0.71")},
     "c4": {"too_few_sentences": (0.04, "2"), "curly_bracket": (0.02, "{")},
@@ -101,7 +101,10 @@ def _page(draw: random.Random, number: int) -> Page:
         if stage == "main_text":
             page.text = "\n".join(draw.choice(SENTENCES) for _ in range(max(1, round(draw.lognormvariate(2.6, 1.0)))))
         if stage == "language":
-            page.language, page.language_score = draw.choices(["en", "de", "zh", "ru", "fr"], [70, 9, 8, 7, 6])[0], 0.9
+            page.language, page.language_score = draw.choices(["en", "de", "zh", "ru", "fr"], [60, 12, 10, 10, 8])[0], 0.9
+        if stage == "english" and page.language not in ("en", "de"):
+            page.drop(stage, "language", page.language)
+            return page
         if stage == "c4":
             page.text = page.text[: -draw.randrange(1, 40)]
         for rule, (odds, value) in rules.items():
