@@ -80,7 +80,7 @@ def check(recipe: RecipeName, set: Overrides = []) -> None:  # noqa: B006
     from curation.recipe.load import load_recipe
     from curation.recipe.tree import recipe_tree
 
-    console.print(recipe_tree(load_recipe(recipe, set)))
+    console.print(recipe_tree(load_recipe(recipe, set)), soft_wrap=True)
 
 
 @command

@@ -46,7 +46,8 @@ def document_id(source: str, snapshot: str, file: str, offset: int, record_id: s
 
     `file` is relative to the input root, `offset` in bytes (or a row number); `record_id` may be empty.
     """
-    digest = xxhash.xxh3_64_intdigest("\x1f".join((source, snapshot, file, str(offset), record_id)))
+    identity = "\x1f".join((source, snapshot, file, str(offset), record_id))
+    digest = xxhash.xxh3_64_intdigest(identity.encode("utf-8", "surrogatepass"))
     return digest - (1 << 64) if digest >= 1 << 63 else digest
 
 

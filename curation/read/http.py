@@ -151,7 +151,7 @@ def _deflate(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
-    """No checksum and hardly any redundancy: plain text can decode to a few bytes, so again whole or nothing."""
+    """No checksum and little redundancy: plain text can decode to a few bytes, so a part must be longer than its source."""
     decoder = brotli.Decompressor()
     pieces: list[bytes] = []
     total = 0
@@ -160,10 +160,11 @@ def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
         while pieces[-1] and not decoder.is_finished():
             total = _bounded(pieces, total, limit)
             pieces.append(decoder.process(b"", output_buffer_limit=_STEP))
-        _bounded(pieces, total, limit)
+        total = _bounded(pieces, total, limit)
     except brotli.error:
         return b"", False
-    return (b"".join(pieces), True) if decoder.is_finished() else (b"", False)
+    whole = decoder.is_finished()
+    return (b"".join(pieces), whole) if whole or total > len(body) else (b"", False)
 
 
 def _zstd(body: bytes, limit: int) -> tuple[bytes, bool]:

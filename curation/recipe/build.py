@@ -103,7 +103,7 @@ def _build_rule(where: str, rule: Any, mistakes: list[str]) -> Rule | None:
     if measure not in known:
         mistakes.append(f"{where} is no measure; {did_you_mean(str(measure), list(known))}")
         return None
-    checked = read_settings(where, known[measure], settings, mistakes)
+    checked = read_settings(where, known[measure], settings, mistakes, also=(*BOUNDS, "name"))
     return Rule(name, partial(known[measure], **checked), str(measure), low, high, allowed)
 
 

@@ -6,10 +6,9 @@ The keyword-only signature of a function is the schema of its settings: names, t
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from types import ModuleType
 from typing import Any, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -34,17 +33,14 @@ def functions(verb: str) -> Mapping[str, Callable]:
     if verb == "annotate":
         from curation.score import language
 
-        return _exported(language)
+        return {"language.fasttext": language.fasttext}
     if verb == "rewrite":
         from curation.rewrite import c4, pii, unicode
 
-        return _exported(c4, pii, unicode)
+        return {"c4.page": c4.page, "pii.mask": pii.mask, "unicode.clean": unicode.clean}
     from curation.rules import fineweb, gopher_quality, gopher_repetition, url
 
-    return _exported(gopher_quality, gopher_repetition, fineweb, url)
-
-
-def _exported(*modules: ModuleType) -> dict[str, Callable]:
+    modules = (gopher_quality, gopher_repetition, fineweb, url)
     return {f"{m.__name__.rpartition('.')[2]}.{name}": getattr(m, name) for m in modules for name in m.__all__}
 
 
@@ -68,13 +64,18 @@ def settings_of(function: Callable) -> Mapping[str, Setting]:
     }
 
 
-def read_settings(where: str, function: Callable, given: Mapping[str, Any], mistakes: list[str]) -> dict[str, Any]:
-    """The settings given, checked against the signature; each mistake becomes a sentence in `mistakes`."""
+def read_settings(
+    where: str, function: Callable, given: Mapping[str, Any], mistakes: list[str], also: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The settings given, checked against the signature; each mistake becomes a sentence in `mistakes`.
+
+    `also` = keys that may stand there besides settings, for the suggestion.
+    """
     known = settings_of(function)
     checked = {}
     for key, value in given.items():
         if key not in known:
-            mistakes.append(f"{where}: unknown setting '{key}'; {did_you_mean(str(key), list(known))}")
+            mistakes.append(f"{where}: unknown setting '{key}'; {did_you_mean(str(key), [*known, *also])}")
             continue
         problem, read = read_value(known[key].type, value)
         if problem:
@@ -127,8 +128,10 @@ def yaml_trap(kind: Any, value: Any) -> str | None:
 
 def _number(text: str) -> str | None:
     try:
-        float(text)
+        value = float(text)
     except ValueError:
         return None
+    if value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
     mantissa, e, exponent = text.lower().partition("e")
     return f"{mantissa}.0e{exponent}" if e and "." not in mantissa else text.lower()

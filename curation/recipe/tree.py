@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.text import Text
 from rich.tree import Tree
 
@@ -17,14 +19,28 @@ def recipe_tree(recipe: Recipe) -> Tree:
     for stage, body, digest in zip(recipe.stages, bodies, recipe.stage_hashes(), strict=True):
         verb = next(key for key in body if key in ("extract", "annotate", "keep_if", "rewrite", "corpus"))
         what = "" if verb == "keep_if" else str(body[verb])
-        settings = ", ".join(f"{key}: {value}" for key, value in body.items() if key != verb)
-        line = Text.assemble(
-            (f"{stage.name:20}", "bold"), f" {verb} {what} ".ljust(30), f"{settings} ", (digest, "dim")
-        )
+        settings = ", ".join(f"{key}: {_short(value)}" for key, value in body.items() if key != verb)
+        line = Text.assemble((digest, "dim"), (f"  {stage.name:18} ", "bold"), f"{verb} {what}  ", (settings, "cyan"))
         branch = tree.add(line)
         for rule in stage.rules if isinstance(stage, PageStage) else ():
             branch.add(Text(f"{rule.name:44} {rule.bound}"))
     for name, section in (("tokens", recipe.tokens), ("mixture", recipe.mixture)):
         if section is not None:
-            tree.add(Text.assemble((f"{name:20}", "bold"), f" {section.model_dump(exclude_none=True)}"))
+            given = section.model_dump(exclude_none=True)
+            branch = tree.add(Text(name, "bold"))
+            for key, value in given.items():
+                branch.add(Text(f"{key}: {_short(value)}"))
     return tree
+
+
+def _short(value: Any) -> str:
+    """A value as one would write it in YAML.
+
+    >>> _short({"train": {"vocab_size": 8000}}), _short(["en", "de"])
+    ('{train: {vocab_size: 8000}}', '[en, de]')
+    """
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_short(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_short, value)) + "]"
+    return str(value)

@@ -4,10 +4,13 @@ Only funnel.json is needed. Every other file may be absent (a run without tokens
 
 Keys read, all but the funnel's optional:
 
-    funnel.json          recipe, version, recipe_hash, stages, balanced, tokens_estimated, by_snapshot {snapshot: [stage]}
-    manifest.json        recipe (text), inputs, versions, files, started, finished (ISO 8601)
+    funnel.json          recipe, version, recipe_hash, stages, balanced, tokens, tokens_estimated, repeated_ids,
+                         by_snapshot {snapshot: {pages_in, kept, chars_out}}
+    manifest.json        resolved (the recipe), inputs [{source, snapshot, kind, size}], versions, status, files,
+                         started, finished (ISO 8601)
     mixture.json         sources {name: {share, tokens_available, tokens, epochs}}, budget_tokens, notes
-    tokens/summary.json  tokens {source: {split: count}}, compression {language: {chars_per_token, bytes_per_token}}
+    tokens/summary.json  sources {source: {split: {tokens, documents}}}, sha256,
+                         compression {language: {chars_per_token, bytes_per_token}}
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ from typing import Any
 
 from curation.errors import InputError
 
-STAGE_KEYS = ("stage", "kind", "pages_in", "kept", "dropped", "failed", "chars_in", "chars_out", "chars_dropped")
+STAGE_KEYS = (
+    "stage", "kind", "pages_in", "kept", "dropped", "failed", "chars_in", "chars_out", "chars_dropped", "chars_trimmed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ is a link, there is no script, and the page's own policy forbids loading anythin
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
+import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -62,11 +62,12 @@ def _context(facts: RunFacts) -> dict[str, Any]:
         "facts": facts,
         "funnel": facts.funnel,
         "manifest": manifest,
-        "recipe_text": _as_text(manifest.get("recipe")),
-        "inputs": _as_list(manifest.get("inputs")),
+        "recipe_text": _as_yaml(manifest.get("resolved")),
+        "inputs": sections.input_lines(manifest),
         "started": started,
         "seconds": seconds,
         "kept_share": percent(facts.pages_kept, facts.pages_read),
+        "text_stage": sections.text_stage(facts.funnel),
         "stages": sections.funnel_rows(facts.funnel),
         "snapshots": sections.snapshot_rows(facts.funnel),
         "languages": sections.language_rows(facts.kept, facts.dropped),
@@ -86,23 +87,15 @@ def _context(facts: RunFacts) -> dict[str, Any]:
 
 
 def _tokens(facts: RunFacts) -> tuple[int | None, str]:
-    """Tokens and how they are known: counted in the shards, else the funnel's last figure."""
+    """Tokens and how they are known: counted in the shards, else the funnel's estimate."""
     rows = sections.token_rows(facts.tokens)
     if rows:
-        return sum(row["total"] for row in rows), "counted in the shards"
+        return sum(row["tokens"] for row in rows), "counted in the shards"
     known = [stage["tokens_out"] for stage in facts.funnel["stages"] if stage.get("tokens_out") is not None]
-    if not known:
-        return None, "not counted in this run"
-    how = "estimated from characters" if facts.funnel.get("tokens_estimated") else "counted"
-    return known[-1], how
+    return (known[-1], "estimated from characters") if known else (None, "not counted in this run")
 
 
-def _as_list(inputs: Any) -> list[str]:
-    if inputs is None:
-        return []
-    return [str(entry) for entry in inputs] if isinstance(inputs, list) else [str(inputs)]
-
-
-def _as_text(recipe: Any) -> str | None:
-    """A manifest holds the recipe as the text that was read, or resolved to a mapping."""
-    return recipe if recipe is None or isinstance(recipe, str) else json.dumps(recipe, indent=2, ensure_ascii=False)
+def _as_yaml(recipe: Any) -> str | None:
+    if recipe is None:
+        return None
+    return yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True, width=110)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 DASH = "\u2013"
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 
@@ -49,6 +51,18 @@ def percent(part: float, whole: float) -> str:
     if part < whole and share > 99.9:
         return "> 99.9 %"
     return f"{share:.1f} %"
+
+
+def file_size(size: int) -> str:
+    """Bytes in decimal units, as disks and clouds count them.
+
+    >>> file_size(512), file_size(1_250_000_000)
+    ('512 B', '1.25 GB')
+    """
+    if size < 1000:
+        return f"{size} B"
+    step = min(int(math.log10(size)) // 3, 5)
+    return f"{size / 1000**step:.3g} {'kMGTP'[step - 1]}B"
 
 
 def duration(seconds: float | None) -> str:

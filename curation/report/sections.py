@@ -11,9 +11,9 @@ from markupsafe import Markup
 from curation.report.charts import Part, Series, histogram, stacked_bar
 from curation.report.counts import LENGTH_EDGES
 from curation.report.duplicates import CLUSTER_SIZES, SIMILARITY_BINS, StageRemovals
-from curation.report.folder import rule_of, top_reason
+from curation.report.folder import rule_of
 from curation.report.gather import RunFacts
-from curation.report.numbers import exact, percent, short
+from curation.report.numbers import exact, file_size, percent, short
 from curation.report.pages import PageGroup, Sample, languages_by_pages
 
 LANGUAGES_SHOWN = 15
@@ -21,39 +21,53 @@ HOSTS_SHOWN = 10
 
 
 def funnel_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Stages as rows. Every bar of pages has the scale of the pages read, so that the bars form the funnel."""
+    """Stages as rows. Every bar of pages has the scale of the pages read, so that the bars form the funnel.
+
+    Bars of characters have two scales: HTML before the main text is taken out, where most characters are markup, and
+    text from there on.
+    """
     stages = funnel["stages"]
     pages = max((stage["pages_in"] for stage in stages), default=0)
-    chars = max((max(stage["chars_in"], stage["chars_out"]) for stage in stages), default=0)
-    return [_funnel_row(stage, pages, chars) for stage in stages]
-
-
-def _funnel_row(stage: Mapping[str, Any], pages: int, chars: int) -> dict[str, Any]:
-    trimmed = stage.get("chars_trimmed", stage["chars_in"] - stage["chars_out"] - stage["chars_dropped"])
-    fates = [Part(f"{exact(stage[k])} pages {k}", stage[k], k) for k in ("kept", "dropped", "failed")]
-    texts = [
-        Part(f"{exact(stage['chars_out'])} characters out", stage["chars_out"], "kept"),
-        Part(f"{exact(stage['chars_dropped'])} characters in dropped pages", stage["chars_dropped"], "dropped"),
-        Part(
-            f"{exact(abs(trimmed))} characters {'added to' if trimmed < 0 else 'trimmed from'} kept pages",
-            trimmed,
-            "trimmed",
-        ),
+    first = text_stage(funnel)
+    html = max((stage["chars_in"] for stage in stages[:first]), default=0)
+    text = max((stage["chars_out"] for stage in stages[first:]), default=0)
+    return [
+        _funnel_row(stage, pages, html if number < first else text, became_text=0 < first == number)
+        for number, stage in enumerate(stages)
     ]
+
+
+def text_stage(funnel: Mapping[str, Any]) -> int:
+    """Number of the stage that turned HTML into text: the one that trimmed most of what came in. 0 where none did.
+
+    >>> text_stage({"stages": [{"chars_in": 9, "chars_trimmed": 0}, {"chars_in": 9, "chars_trimmed": 8}]})
+    1
+    """
+    found = (i for i, s in enumerate(funnel["stages"]) if s["chars_in"] and s["chars_trimmed"] > s["chars_in"] / 2)
+    return next(found, 0)
+
+
+def _funnel_row(stage: Mapping[str, Any], pages: int, chars: int, became_text: bool) -> dict[str, Any]:
+    trimmed, name = stage["chars_trimmed"], stage["stage"]
+    fates = [Part(f"{exact(stage[fate])} pages {fate}", stage[fate], fate) for fate in ("kept", "dropped", "failed")]
+    texts = [Part(f"{exact(stage['chars_out'])} characters out", stage["chars_out"], "kept")]
+    if not became_text:
+        net = "added to" if trimmed < 0 else "trimmed from"
+        texts += [
+            Part(f"{exact(stage['chars_dropped'])} characters in dropped pages", stage["chars_dropped"], "dropped"),
+            Part(f"{exact(abs(trimmed))} characters {net} kept pages", trimmed, "trimmed"),
+        ]
     losses = stage["dropped"] + stage["failed"]
     reasons = sorted(stage.get("reasons") or [], key=lambda r: (-r["pages"], r["reason"]))
     return {
         **stage,
-        "trimmed": trimmed,
         "share": percent(stage["kept"], stage["pages_in"]),
-        "bar": stacked_bar(fates, pages, f"{stage['stage']}: " + ", ".join(part.label for part in fates)),
-        "chars_bar": stacked_bar(texts, chars, f"{stage['stage']}: " + ", ".join(p.label for p in texts), height=5),
-        "top": rule_of(top_reason(stage)["reason"], stage["stage"]) if reasons else None,
-        "top_share": percent(reasons[0]["pages"], losses) if reasons else None,
+        "bar": stacked_bar(fates, pages, f"{name}: " + ", ".join(part.label for part in fates)),
+        "chars_bar": stacked_bar(texts, chars, f"{name}: " + ", ".join(part.label for part in texts), height=5),
         "reasons": [
             {
                 **reason,
-                "rule": rule_of(reason["reason"], stage["stage"]),
+                "rule": rule_of(reason["reason"], name),
                 "share": percent(reason["pages"], losses),
                 "bar": _single(reason["pages"], reasons[0]["pages"], "dropped", reason["reason"]),
             }
@@ -67,14 +81,12 @@ def _single(value: float, scale: float, css: str, what: str) -> Markup:
 
 
 def snapshot_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Pages read and kept of each snapshot, by name; empty when the funnel is not split by snapshot."""
+    """Pages read and kept of each snapshot, by name; sources other than crawls have no snapshot."""
     rows = []
-    for name, stages in sorted((funnel.get("by_snapshot") or {}).items()):
-        stages = [stage for stage in stages if stage["kind"] != "tokens"]
-        if stages:
-            read, kept = stages[0]["pages_in"], stages[-1]["kept"]
-            bar = _single(kept, read, "kept", f"{name}, pages kept")
-            rows.append({"name": name, "read": read, "kept": kept, "share": percent(kept, read), "bar": bar})
+    for name, counts in sorted((funnel.get("by_snapshot") or {}).items()):
+        read, kept = counts["pages_in"], counts["kept"]
+        bar = _single(kept, read, "kept", f"{name}, pages kept")
+        rows.append({"name": name, "read": read, "kept": kept, "share": percent(kept, read), "bar": bar})
     return rows
 
 
@@ -171,11 +183,9 @@ def dropped_samples(facts: RunFacts) -> list[dict[str, Any]]:
 
 
 def token_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Tokens of each source by split."""
-    by_source = (tokens or {}).get("tokens") or {}
-    return [
-        {"source": name, "splits": splits, "total": sum(splits.values())} for name, splits in sorted(by_source.items())
-    ]
+    """Tokens and documents of each source and split."""
+    sources = sorted(((tokens or {}).get("sources") or {}).items())
+    return [{"source": name, "split": split, **counts} for name, splits in sources for split, counts in splits.items()]
 
 
 def compression_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
@@ -212,3 +222,14 @@ def times(manifest: Mapping[str, Any] | None) -> tuple[str | None, float | None]
     start = (started.astimezone(UTC) if started.tzinfo else started).strftime("%Y-%m-%d %H:%M")
     seconds = (finished - started).total_seconds() if finished else None
     return (f"{start} UTC" if started.tzinfo else start), seconds
+
+
+def input_lines(manifest: Mapping[str, Any] | None) -> list[str]:
+    """What was read, a line for each source, snapshot and kind of file."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for file in (manifest or {}).get("inputs") or []:
+        groups.setdefault((file["source"], file["snapshot"], file["kind"]), []).append(file["size"])
+    return [
+        f"{source}{' ' + snapshot if snapshot else ''}: {exact(len(sizes))} {kind} files, {file_size(sum(sizes))}"
+        for (source, snapshot, kind), sizes in sorted(groups.items())
+    ]

@@ -56,6 +56,7 @@ def page(
     min_sentences: int = 5,
     max_word_length: int = 1000,
     terminals: Sequence[str] = TERMINALS,
+    whitespace_words: bool = False,
 ) -> str | Drop:
     r"""The lines of the page that pass C4's rules, joined by newline, or a drop by one of three page rules.
 
@@ -64,7 +65,8 @@ def page(
     - `long_word`: a word longer than `max_word_length` characters removes the line
     - `citation`: marks such as [12], [], [edit] and [citation needed] are cut out
     - `terminal_punctuation`: a line that does not end in one of `terminals`, or ends in ..., goes
-    - `too_few_words`: a line of fewer than `min_words_per_line` words goes
+    - `too_few_words`: a line of fewer than `min_words_per_line` words goes; `whitespace_words` counts what stands between
+      white space, marks too, instead of words
     - `lorem_ipsum`: the phrase drops the page
     - `javascript`: the word removes the line
     - `curly_bracket`: a { drops the page
@@ -79,16 +81,17 @@ def page(
     `terminal_punctuation`, which alone removes about 30% of tokens.
     Reading: words and sentences by `curation.text`; a long word is a run without white space, not counting letters of
     scripts that are written without it, so a Chinese paragraph is no long word.
-    Differs: TensorFlow Datasets counts words at white space and sentences by NLTK's punkt; datatrove counts words
-    before citations are cut out and also takes a line that ends in ' (`terminals`). Both leave the space before a
-    citation at the end of a line, so that the line then ends in no terminal mark.
+    Differs: TensorFlow Datasets and datatrove count words at white space (`whitespace_words: true`), so that "- Digital
+    Crown" has three and a Chinese line one; datatrove counts them before citations are cut out and also takes a line that
+    ends in ' (`terminals`). TensorFlow Datasets cuts sentences by NLTK's punkt. Both leave the space before a citation at
+    the end of a line, so that the line then ends in no terminal mark.
 
     >>> page(Page("Home | About\nThe first line stays.[1]\nIt has a friend."), min_sentences=2)
     'The first line stays.\nIt has a friend.'
     >>> page(Page("Only one sentence here."), min_sentences=2)
     Drop(rule='too_few_sentences', value=1)
     """
-    table = _table(tuple(skip), min_words_per_line, max_word_length, tuple(terminals))
+    table = _table(tuple(skip), min_words_per_line, max_word_length, tuple(terminals), whitespace_words)
     kept: list[str] = []
     for number, line in enumerate(page.text.splitlines(), start=1):
         line = line.strip()
@@ -111,7 +114,9 @@ def page(
 
 
 @cache
-def _table(skip: tuple[str, ...], min_words: int, max_length: int, terminals: tuple[str, ...]) -> tuple[Row, ...]:
+def _table(
+    skip: tuple[str, ...], min_words: int, max_length: int, terminals: tuple[str, ...], whitespace_words: bool
+) -> tuple[Row, ...]:
     """The rows in force, in the order of the reference."""
     known = get_args(Rule)
     unknown = [name for name in skip if name not in known]
@@ -119,11 +124,12 @@ def _table(skip: tuple[str, ...], min_words: int, max_length: int, terminals: tu
         raise RecipeError(
             "c4.page", [f"skip: no rule is called {name!r}; {did_you_mean(name, known)}" for name in unknown]
         )
+    words = str.split if whitespace_words else cut.words
     rows = (
         Row("long_word", lambda line: _has_long_word(line, max_length), "drop line"),
         Row("citation", lambda line: "[" in line and "]" in line, "cut citations"),
         Row("terminal_punctuation", lambda line: not line.endswith(terminals) or line.endswith("..."), "drop line"),
-        Row("too_few_words", lambda line: len(cut.words(line)) < min_words, "drop line"),
+        Row("too_few_words", lambda line: len(words(line)) < min_words, "drop line"),
         Row("lorem_ipsum", lambda line: "lorem ipsum" in line.lower(), "drop page"),
         Row("javascript", lambda line: "javascript" in line.lower(), "drop line"),
         Row("curly_bracket", lambda line: "{" in line, "drop page"),

@@ -8,8 +8,6 @@ from pathlib import Path
 from curation.models import find_model
 from curation.page import Page
 
-__all__ = ["fasttext"]
-
 
 def fasttext(pages: list[Page], *, model: str = "lid.176.ftz", max_chars: int = 100_000) -> list[tuple[str, float]]:
     """Label and probability of the main language of each page; ("und", 0.0) where there is no text.
