@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from curation.errors import MixtureError, ResumeError, did_you_mean
+from curation.tokens.pack import PackedRow
 from curation.tokens.shards import Shard, list_shards, rows_of
 
 
@@ -28,9 +29,11 @@ class ShardReader:
 
     `mixture` is what `curation.mixture.solve` returned, or the path of its mixture.json: its epochs say how often the
     rows of each source come. Without it each row comes once. Rank r of `world` gets the rows r, r + world, ... of the
-    run; the ranks' counts differ by at most one. Each pass over a source has its own order, by `seed`.
+    run; the ranks' counts differ by at most one. Each pass over a source has its own order, by `seed`. The last row of
+    a shard may be shorter than the others.
 
-    Cost: each rank decodes the row groups (16 MB) it takes rows from, so ranks on one machine share the disk cache.
+    Cost: one row group (16 MB) of each source in memory. Every rank decodes every row group it needs a row of, which
+    for small groups of rows per rank is all of them: time to read grows with the number of ranks.
     """
 
     def __init__(
@@ -96,7 +99,7 @@ class Schedule:
 
     def at(self, position: int) -> tuple[int, int]:
         """(source, row of the source) at a position of the run. Going on is cheap, and so is a jump."""
-        if not self._position <= position <= self._position + 1024:
+        if not 0 <= position - self._position <= 4 * len(self._rows):
             self._seek(position)
         while self._position < position:
             self._taken[self._turn()] += 1
@@ -131,8 +134,10 @@ class _SourceRows:
             footer = pq.read_metadata(shard.path)
             self._groups += [(shard.path, g, footer.row_group(g).num_rows) for g in range(footer.num_row_groups)]
         self._rows = sum(rows for _, _, rows in self._groups)
-        self._pass = -1
-        self._open: tuple[int, int] = (-1, -1)
+        self._pass, self._open = -1, (-1, -1)
+        self._order = self._inner = np.empty(0, dtype=np.int64)
+        self._starts: list[int] = []
+        self._packed: list[PackedRow] = []
 
     def row(self, number: int) -> dict[str, Any]:
         """Row `number` of the endless sequence of passes."""
@@ -185,7 +190,7 @@ def _mix(values: np.ndarray) -> np.ndarray:
 def _planned_rows(
     shards: Mapping[str, Sequence[Shard]], mixture: Mapping[str, Any] | Path | str | None, where: str
 ) -> dict[str, int]:
-    """Rows to read of each source, in order of name: its rows times its epochs, at least one."""
+    """Rows to read of each source the mixture uses, in order of name: its rows times its epochs, at least one."""
     held = {name: sum(shard.rows for shard in shards[name]) for name in sorted(shards)}
     if not held:
         raise MixtureError(f"no token shards in {where}: name the folder that the token stage wrote")
@@ -197,4 +202,4 @@ def _planned_rows(
     missing = [f"'{name}' ({did_you_mean(name, list(held))})" for name in epochs if name not in held]
     if missing:
         raise MixtureError(f"the mixture names {', '.join(missing)}, of which {where} holds no shards: solve it anew")
-    return {name: max(1, round(held[name] * times)) for name, times in epochs.items()}
+    return {name: max(1, round(held[name] * times)) for name, times in epochs.items() if times > 0}

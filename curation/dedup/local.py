@@ -17,10 +17,10 @@ def decide(stage: Duplicates, keys: pa.Table) -> LocalDecision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
     keys = _without_shared_ids(keys).sort_by("doc_id")
     if isinstance(stage, MinHash):
-        links = _minhash_links(stage, keys)
+        links = minhash_links(stage, keys)
     else:
         assert isinstance(stage, Exact)
-        links = _exact_links(stage, keys)
+        links = exact_links(stage, keys)
     ids, cluster_ids = local_components(*links)
     members = keys.take(_places(keys["doc_id"], ids)).append_column("cluster_id", pa.array(cluster_ids, pa.int64()))
     kept = local_survivors(members, stage.keep).sort_by("cluster_id")
@@ -39,7 +39,7 @@ def _without_shared_ids(keys: pa.Table) -> pa.Table:
     return keys.filter(pa.array(count[place] == 1))
 
 
-def _minhash_links(stage: MinHash, keys: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+def minhash_links(stage: MinHash, keys: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     signed = keys.filter(pc.is_valid(keys["signature"]))
     salt = _salts(signed) if stage.scope == "snapshot" else None
     values = matrix(signed["signature"], "<u4")
@@ -49,7 +49,7 @@ def _minhash_links(stage: MinHash, keys: pa.Table) -> tuple[np.ndarray, np.ndarr
     return ids, _least_of_bucket(ids, band_keys(values, stage.bands, stage.rows, salt).ravel())
 
 
-def _exact_links(stage: Exact, keys: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+def exact_links(stage: Exact, keys: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     keyed = keys.filter(pc.is_valid(keys["key"]))
     salt = _salts(keyed) if stage.scope == "snapshot" else np.zeros(len(keyed), np.uint64)
     if len(keyed) == 0:

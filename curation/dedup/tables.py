@@ -30,10 +30,10 @@ def decide(stage: Duplicates, keys: DataFrame) -> Decision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
     keys = _without_shared_ids(keys)
     if isinstance(stage, MinHash):
-        members, column = components(_minhash_links(stage, keys)), "signature"
+        members, column = components(minhash_links(stage, keys)), "signature"
     else:
         assert isinstance(stage, Exact)
-        members, column = _exact_members(stage, keys), "key"
+        members, column = exact_members(stage, keys), "key"
     described = members.join(
         keys.select("doc_id", "unit", "snapshot", "date", "chars", "score", column), on="doc_id", how="inner"
     )
@@ -59,7 +59,7 @@ def _without_shared_ids(keys: DataFrame) -> DataFrame:
     return keys.join(shared, on="doc_id", how="left_anti")
 
 
-def _minhash_links(stage: MinHash, keys: DataFrame) -> DataFrame:
+def minhash_links(stage: MinHash, keys: DataFrame) -> DataFrame:
     """(src, dst): each document and the smallest id of each of its buckets, so links grow with documents, not pairs."""
     signed = keys.where(F.col("signature").isNotNull()).select("doc_id", "source", "snapshot", "signature")
     banded = signed.mapInArrow(_cut_bands(stage), "key long, doc_id long")
@@ -83,7 +83,7 @@ def _cut_bands(stage: MinHash) -> Callable[[Batches], Batches]:
     return cut
 
 
-def _exact_members(stage: Exact, keys: DataFrame) -> DataFrame:
+def exact_members(stage: Exact, keys: DataFrame) -> DataFrame:
     """(doc_id, cluster_id) of documents that share their key with another."""
     within = ["source", "snapshot", "key"] if stage.scope == "snapshot" else ["key"]
     same = Window.partitionBy(*within)

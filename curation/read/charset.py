@@ -34,6 +34,8 @@ _COMMENT = re.compile(rb"<!--.{0,16384}?-->", re.DOTALL)
 _META = re.compile(rb"<meta\b[^>]{0,1024}?\bcharset\s{0,8}=\s{0,8}[\"']?\s{0,8}([\w.:-]{2,40})", re.IGNORECASE)
 _XML_DECLARATION = re.compile(rb"\s{0,64}<\?xml\b[^>]{0,256}?\bencoding\s{0,8}=\s{0,8}[\"']([\w.:-]{2,40})", re.IGNORECASE)
 
+_CODEC_LABELS = {"cp949": "euc-kr", "cp932": "shift_jis", "johab": "euc-kr", "mac_cyrillic": "x-mac-cyrillic"}
+
 _MOSTLY_UTF8 = 20  # so many valid sequences for each error make UTF-8 certain, against any label
 _MOST_REPLACED = 0.02  # share of the non-ASCII bytes that may be wrong under a label before it is passed over
 _DETECT_BYTES = 1 << 17
@@ -80,15 +82,14 @@ def meta_charset(body: bytes) -> str | None:
 def _not_utf8(body: bytes, http_charset: str | None) -> Decoded:
     labelled = [("header", encoding_of(http_charset)), ("meta", encoding_of(meta_charset(body)))]
     nearly = _read(body, "utf-8", "utf8")
-    valid = sum(map(nearly.text.count, _distinct_wide(nearly.text))) - nearly.replaced
+    valid = sum(char > "\x7f" for char in nearly.text) - nearly.replaced
     says_utf8 = any(encoding == "utf-8" for _, encoding in labelled)
     if valid >= _MOSTLY_UTF8 * nearly.replaced or (says_utf8 and valid >= nearly.replaced):
         return nearly
     high = len(body.translate(None, bytes(range(128))))
     tried = [_read(body, encoding, step) for step, encoding in labelled if encoding and encoding[:3] != "utf"]
-    guess = detect_encoding(body, max_len=_DETECT_BYTES, html5_compatible=False, from_html_meta=False)
-    guessed = encoding_of(guess)
-    if guessed and guessed[:3] != "utf":
+    guessed = _guess(body)
+    if guessed:
         tried.append(_read(body, guessed, "detected"))
     for decoded in tried:
         if decoded.replaced <= _MOST_REPLACED * high:
@@ -98,8 +99,12 @@ def _not_utf8(body: bytes, http_charset: str | None) -> Decoded:
     return _read(body, "windows-1252", "fallback")
 
 
-def _distinct_wide(text: str) -> set[str]:
-    return {char for char in set(text) if char > "\x7f"}
+def _guess(body: bytes) -> str | None:
+    """What the statistics of uchardet say; it names Python codecs."""
+    codec = detect_encoding(body, max_len=_DETECT_BYTES, html5_compatible=False, from_html_meta=False) or ""
+    name = _CODEC_LABELS.get(codec, codec.replace("_", "-"))
+    encoding = encoding_of(name)
+    return encoding if encoding and not encoding.startswith("utf") else None
 
 
 def _read(body: bytes, encoding: str, step: str) -> Decoded:
@@ -108,11 +113,8 @@ def _read(body: bytes, encoding: str, step: str) -> Decoded:
         return Decoded(body.decode(codec), encoding, step)
     except UnicodeDecodeError:
         text = body.decode(codec, WEB_ERRORS)
-    own = len(_REPLACEMENT.findall(body)) if encoding == "utf-8" else 0
+    own = body.count(b"\xef\xbf\xbd") if encoding == "utf-8" else 0
     return Decoded(text, encoding, step, text.count("\ufffd") - own)
-
-
-_REPLACEMENT = re.compile("\ufffd".encode())
 
 
 def _seven_bit_japanese(body: bytes, text: str, http_charset: str | None) -> Decoded | None:

@@ -8,11 +8,11 @@ Any Parquet reader opens them. A folder of shards is `<tokens>/<split>/<source>/
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -71,7 +71,7 @@ def write_shard(path: Path, info: ShardInfo, rows: Iterable[PackedRow]) -> Shard
     if not 0 < info.vocab_size <= MAX_VOCABULARY:
         raise TokenizerError(f"vocabulary of {info.vocab_size} does not fit int32 ids (at most {MAX_VOCABULARY})")
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
     counts = {"tokens": 0, "documents": 0, "rows": 0}
     group_rows = max(1, ROW_GROUP_TOKENS // info.sequence_length)
     try:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ class FrozenTokenizer:
         return b"".join(found).decode("utf-8", errors="replace")
 
 
+@lru_cache(maxsize=2)  # a reused worker builds its engine once, not for each task
 def _rebuild(tokenizer_json: bytes, eos_token: str | None, engine: str) -> FrozenTokenizer:
     return FrozenTokenizer(tokenizer_json, eos_token=eos_token, engine=engine)
 

@@ -60,7 +60,10 @@ stages:
         ("{keep_if: [{language_score: {min: 0.9, max: 0.1}}]}", "no page could pass"),
         ("{keep_if: [{language_score: {}}]}", "no bound"),
         ("{keep_if: [{gopher_quality.word_count: {mn: 3, max: 5}}]}", "did you mean 'min'"),
-        ("{keep_if: [{gopher_quality.word_count: {min: 3}}, {gopher_quality.word_count: {min: 5}}]}", "its own `name:`"),
+        (
+            "{keep_if: [{gopher_quality.word_count: {min: 3}}, {gopher_quality.word_count: {min: 5}}]}",
+            "its own `name:`",
+        ),
         ("{corpus: minhash, rows: 8.5}", "valid integer"),
         ("{corpus: minhash, scope: galaxy}", "galaxy"),
         ("{corpus: minhash, bands: 0}", "bands"),

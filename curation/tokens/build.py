@@ -1,0 +1,238 @@
+"""The token stage on Spark: curated documents in, a tokenizer and shards of packed tokens out.
+
+    curated -> sample -> tokenizer.json                   the sample (bounded) is the only text that reaches the driver
+            -> encode, in place                           text is not shuffled; ids go to a staging folder
+            -> shuffle of ids by hash -> pack -> shards   written by the workers
+            -> summary.json                               from the footers of what was written
+
+A document's place follows from hash(seed, doc_id) and the totals alone, so the bytes of the shards do not depend on
+partitions, workers or the order of the input. A shard number may be left out where the source is tiny. Everything is built in `<out>.building`, which becomes `out` at the end.
+`out` must be a folder that every worker reaches: local, or a shared mount.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypedDict
+
+import pyarrow as pa
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from curation.errors import ConservationError, InputError, ResumeError, TokenizerError
+from curation.tokens.settings import TokenSettings
+from curation.tokens.shards import list_shards
+from curation.tokens.tokenizer import FrozenTokenizer, freeze, per_token
+from curation.tokens.train import train_tokenizer
+from curation.tokens.worker import ENCODED_DDL, KEPT, WRITTEN_DDL, encode_batches, write_batches
+
+CHECK_BYTES = 4 * 2**20  # of the sample, on which encoder and round trip are checked: seconds of the reference encoder
+SPLITS = ("train", "validation")
+HASH_STEPS = 2**53
+
+
+class TokenSummary(TypedDict):
+    """What was written: counts by source and split, tokens with end tokens; compression by language, without them."""
+
+    tokens: dict[str, dict[str, int]]
+    documents: dict[str, dict[str, int]]
+    shards: dict[str, dict[str, int]]
+    sha256: str
+    vocab_size: int
+    eos_id: int
+    engine: str
+    sequence_length: int
+    packing: str
+    compression: dict[str, dict[str, float]]
+
+
+def build_tokens(
+    spark: SparkSession,
+    curated: Path | str,
+    out: Path | str,
+    settings: TokenSettings,
+    *,
+    clusters: DataFrame | None = None,
+) -> TokenSummary:
+    """Write `out/tokenizer.json`, `out/<split>/<source>/part-*.parquet` and `out/summary.json`; return the summary.
+
+    `curated` is Parquet with doc_id, source, language, text and chars. `clusters` (doc_id, cluster_id) are duplicate
+    clusters: all their documents go to the same split.
+
+    Raises InputError for unusable documents, ResumeError where `out` holds something, TokenizerError for a tokenizer
+    that is not exact, ConservationError where documents or tokens are not all in the shards.
+    """
+    building = _empty_folder(out)
+    documents = _read(spark, curated)
+    total = documents.count()
+    if not total:
+        raise InputError(f"{curated} holds no documents: run the earlier stages first")
+    tokenizer = _tokenizer(documents, settings, building / "tokenizer.json")
+    staged = _encode(_with_split(documents, clusters, settings), tokenizer, settings.seed, building / "encoded")
+    _write_shards(spark, staged, tokenizer, settings, building)
+    summary = _summary(staged, tokenizer, settings, building)
+    _check_books(total, staged, summary)
+    (building / "summary.json").write_text(json.dumps(summary, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    shutil.rmtree(building / "encoded")
+    building.replace(out)
+    return summary
+
+
+def _empty_folder(out: Path | str) -> Path:
+    if "://" in str(out):
+        raise InputError(f"token shards cannot be written to {out}: name a folder that every worker reaches as a path")
+    out = Path(out).absolute()
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ResumeError(f"{out} holds something already: remove it, or name another folder for the tokens")
+    building = out.with_name(out.name + ".building")
+    if building.exists():
+        shutil.rmtree(building)  # what a run that broke off left
+    building.mkdir(parents=True)
+    return building
+
+
+def _read(spark: SparkSession, curated: Path | str) -> DataFrame:
+    try:
+        return spark.read.parquet(str(curated)).select("doc_id", "source", "language", "text", "chars")
+    except AnalysisException as error:
+        reason = str(error).split("\n")[0]
+        raise InputError(f"{curated} cannot be read as curated documents ({reason}): name a curated/ folder") from error
+
+
+def _hash(seed: int, purpose: str, column: str) -> Column:
+    """A number below HASH_STEPS from a 64-bit hash; each purpose draws on its own."""
+    return F.shiftrightunsigned(F.xxhash64(F.lit(seed).cast("long"), F.lit(purpose), F.col(column)), 11)
+
+
+def _tokenizer(documents: DataFrame, settings: TokenSettings, path: Path) -> FrozenTokenizer:
+    wanted = settings.tokenizer
+    sample = _sample(documents, settings.seed, wanted.train.sample_bytes if wanted.train else CHECK_BYTES)
+    if wanted.train:
+        options = wanted.train.model_dump(exclude={"sample_bytes"})
+        content = train_tokenizer(sample, **options)
+        eos_token = wanted.eos_token or wanted.train.special_tokens[0]
+    else:
+        eos_token = wanted.eos_token
+        content = FrozenTokenizer.load(wanted.file, eos_token=eos_token, engine=wanted.engine).json
+    size, checked = 0, 0
+    while checked < len(sample) and size < CHECK_BYTES:
+        size += len(sample[checked].encode("utf-8"))
+        checked += 1
+    return freeze(content, sample[:checked], path, eos_token=eos_token, engine=wanted.engine)
+
+
+def _sample(documents: DataFrame, seed: int, limit: int) -> list[str]:
+    """Texts of at most `limit` bytes together, in order of doc_id: the documents with the smallest hashes.
+
+    Cost: the text column is read twice; hash, id and size of the candidates (about limit / mean length) and the chosen
+    texts come to the driver.
+    """
+    chars = documents.agg(F.sum("chars")).first()[0] or 1  # a text has at least as many bytes as characters
+    drawn = documents.withColumn("draw", _hash(seed, "tokenizer sample", "doc_id"))
+    candidates = drawn.where(F.col("draw") <= int(min(1.0, limit / chars) * HASH_STEPS))
+    sizes = candidates.select("draw", F.octet_length("text").alias("bytes")).collect()
+    last, room = -1, limit
+    for row in sorted(sizes):
+        room -= row["bytes"]
+        if room < 0:
+            break
+        last = row["draw"]
+    if last < 0:
+        raise TokenizerError(f"no document fits into a sample of {limit:,} bytes: raise sample_bytes")
+    chosen = candidates.where(F.col("draw") <= last).select("doc_id", "text").collect()
+    return [row["text"] for row in sorted(chosen, key=lambda row: row["doc_id"])]
+
+
+def _with_split(documents: DataFrame, clusters: DataFrame | None, settings: TokenSettings) -> DataFrame:
+    """Adds `split`, by the hash of the duplicate cluster, or of the document where it is in none.
+
+    Only the few documents whose cluster decides otherwise than their own id would are joined (about twice the
+    validation fraction of the clustered ones), so the join is a broadcast and text stays where it is.
+    """
+    bound = int(settings.validation * HASH_STEPS)
+
+    def held_out(column: str) -> Column:
+        return _hash(settings.seed, "validation", column) < bound
+
+    chosen = held_out("doc_id")
+    if clusters is not None:
+        decided = clusters.groupBy("doc_id").agg(F.min("cluster_id").alias("cluster_id"))
+        moved = decided.where(held_out("cluster_id") != held_out("doc_id"))
+        moved = moved.select("doc_id", held_out("cluster_id").alias("moved"))
+        documents = documents.join(F.broadcast(moved), on="doc_id", how="left")
+        chosen = F.coalesce(F.col("moved"), chosen)
+    return documents.withColumn("split", F.when(chosen, "validation").otherwise("train"))
+
+
+def _encode(documents: DataFrame, tokenizer: FrozenTokenizer, seed: int, folder: Path) -> DataFrame:
+    """Encode once and keep the ids: their totals decide how many shards there will be."""
+
+    def encode(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return encode_batches(batches, tokenizer)
+
+    keyed = documents.withColumn("key", F.xxhash64(F.lit(seed).cast("long"), F.lit("order"), F.col("doc_id")))
+    encoded = keyed.select(*KEPT, "text").mapInArrow(encode, ENCODED_DDL)
+    encoded.write.parquet(str(folder))
+    return documents.sparkSession.read.schema(ENCODED_DDL).parquet(str(folder))
+
+
+def _write_shards(
+    spark: SparkSession, staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path
+) -> None:
+    plan, first = [], 0
+    for row in sorted(staged.groupBy("source", "split").agg(F.sum(F.size("input_ids") + 1)).collect()):
+        source, split, tokens = row
+        if not re.fullmatch(r"\w[\w.-]*", source or ""):
+            raise InputError(f"source {source!r} cannot name a folder: use letters, digits, '_', '-' and '.'")
+        shards = -(-tokens // settings.shard_tokens)
+        plan.append((source, split, first, shards))
+        first += shards
+    planned = spark.createDataFrame(plan, "source string, split string, first long, shards long")
+    # The upper 32 bits of the key, as a part of 2^32, choose the shard.
+    number = F.shiftright(F.shiftrightunsigned("key", 32) * F.col("shards"), 32)
+    placed = staged.join(F.broadcast(planned), on=["source", "split"], how="inner").withColumn("number", number)
+    placed = placed.withColumn("shard", F.col("first") + F.col("number"))
+    ordered = placed.repartition(first, "shard").sortWithinPartitions("shard", "key", "doc_id")
+    frozen = {"tokenizer_sha256": tokenizer.sha256, "vocab_size": tokenizer.vocab_size, "eos_id": tokenizer.eos_id}
+    sequence_length = settings.sequence_length
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return write_batches(batches, folder, frozen, sequence_length)
+
+    ordered.select("source", "split", "number", "doc_id", "input_ids").mapInArrow(write, WRITTEN_DDL).collect()
+
+
+def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path) -> TokenSummary:
+    shards = {split: list_shards(folder, split) for split in SPLITS}
+    sources = sorted({source for found in shards.values() for source in found})
+
+    def count(one: str) -> dict[str, dict[str, int]]:
+        return {s: {p: sum(getattr(x, one) for x in shards[p].get(s, [])) for p in SPLITS} for s in sources}
+
+    sums = [F.sum("chars"), F.sum("bytes"), F.sum(F.size("input_ids"))]
+    languages = staged.groupBy(F.coalesce(F.nullif("language", F.lit("")), F.lit("und"))).agg(*sums).collect()
+    return TokenSummary(
+        tokens=count("tokens"),
+        documents=count("documents"),
+        shards={s: {p: len(shards[p].get(s, [])) for p in SPLITS} for s in sources},
+        sha256=tokenizer.sha256,
+        vocab_size=tokenizer.vocab_size,
+        eos_id=tokenizer.eos_id,
+        engine=tokenizer.engine,
+        sequence_length=settings.sequence_length,
+        packing=settings.pack,
+        compression={language: per_token(*sizes) for language, *sizes in sorted(languages)},
+    )
+
+
+def _check_books(documents: int, staged: DataFrame, summary: TokenSummary) -> None:
+    tokens = staged.agg(F.sum(F.size("input_ids") + 1)).first()[0]
+    expected = {"documents": documents, "tokens": tokens}
+    written = {name: sum(sum(one.values()) for one in summary[name].values()) for name in expected}
+    if written != expected:
+        raise ConservationError(f"shards hold {written}, but {expected} went in: run the token stage again")
