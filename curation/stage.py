@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from curation.extract.guard import ExtractionFailed
 from curation.page import Drop, Page
 
 Measure = Callable[[Page], Any]
@@ -100,6 +101,9 @@ def extract(name: str, engine: Callable[[str], str]) -> PageStage:
                 continue
             try:
                 text = engine(page.html)
+            except ExtractionFailed as failed:
+                page.drop(name, failed.rule, error=str(failed)[:ERROR_CHARS])
+                continue
             except Exception as error:
                 _fail(page, name, error)
                 continue

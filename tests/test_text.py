@@ -43,7 +43,7 @@ UNSPACED_NAMES = (
         ("\U0001f600\U0001f600 ok", ["ok"]),
     ],
     ids=repr,
-)  # fmt: skip
+)  # fmt: skip  # noqa: E501
 def test_words(text, words):
     assert cut.words(text) == words
 

@@ -6,10 +6,9 @@ import zlib
 
 import zstandard
 
-from curation.read.headers import begins_record, next_header
+from curation.read.headers import begins_record, holds_header
 from curation.read.members import GZIP_MAGIC, find_member
 from curation.read.payload import HTML, sniff
-from curation.read.sources import PlainSource
 from curation.read.tape import Tape
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -19,6 +18,7 @@ WAT, PATHS, ZSTD_WARC, UNKNOWN = "wat", "paths", "warc.zst", ""
 
 _HEAD_BYTES = 1 << 16
 _SEARCHED_BYTES = 1 << 20
+_ERROR_PAGES = (HTML, "xml", "json", "text/plain")
 _ENDINGS = {
     WARC: (".warc", ".warc.gz", ".arc", ".arc.gz"),
     WET: (".wet", ".wet.gz"),
@@ -79,35 +79,33 @@ def is_arc(tape: Tape, name: str, *, gzipped: bool) -> bool:
 def inspect(tape: Tape, kind: str, name: str) -> tuple[str, str] | None:
     """State and sentence for a file that holds nothing to read: empty, error_page or unreadable; else None.
 
-    A file that only begins with damage is no such file: its first MiB is searched for records.
+    A file that only begins with damage is no such file: its first MiB is searched for records, and bytes that are no text
+    are left to the reader, which reports them as damage.
     """
     if not tape.size:
         return "empty", f"{name} has 0 bytes: download it again"
     head = tape.at(0, _HEAD_BYTES)
-    if kind == JSONL:
-        good = sniff(unpacked_head(head)[:4096]) not in (HTML, "xml") or not unpacked_head(head).lstrip().startswith(b"<")
-    elif kind == PARQUET:
+    text = unpacked_head(head)
+    if kind == PARQUET:
         good = head.startswith(PARQUET_MAGIC)
+    elif kind == JSONL:
+        good = not text.lstrip().startswith(b"<")
     else:
-        good = head.startswith(GZIP_MAGIC) or _has_records(tape, head)
-    if good:
+        good = _has_records(tape, text)
+    found = sniff(text)
+    if good or (found not in _ERROR_PAGES and kind != PARQUET):
         return None
-    found = sniff(head)
-    start = " ".join(head[:200].decode("utf-8", "replace").split())
-    if found in (HTML, "xml", "json", "text/plain"):
+    start = " ".join(text[:200].decode("utf-8", "replace").split())
+    if found in _ERROR_PAGES:
         return "error_page", f"{name} is not {kind} but {found}, such as a server sends instead of a file: {start!r}"
     return "unreadable", f"{name} is not {kind} (its first bytes say {found}): {head[:16]!r}"
 
 
-def _has_records(tape: Tape, head: bytes) -> bool:
-    if begins_record(head, arc=False) or begins_record(head, arc=True):
+def _has_records(tape: Tape, text: bytes) -> bool:
+    if begins_record(text, arc=False) or begins_record(text, arc=True):
         return True
-    stop = min(tape.size, _SEARCHED_BYTES)
-    for arc in (False, True):
-        found = next_header(PlainSource(tape, arc, seconds=5.0).open(0), arc)
-        if find_member(tape, 0, stop, arc) is not None or (found is not None and found < stop):
-            return True
-    return False
+    window = tape.at(0, _SEARCHED_BYTES)
+    return any(holds_header(window, arc) or find_member(tape, 0, len(window), arc) is not None for arc in (False, True))
 
 
 def _warc_kind(text: bytes) -> str:

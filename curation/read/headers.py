@@ -90,6 +90,11 @@ def _arc_fields(match: re.Match[bytes]) -> dict[str, str]:
     }
 
 
+def holds_header(window: bytes, arc: bool) -> bool:
+    """Whether a record header stands somewhere in these bytes."""
+    return bool((_NEXT_ARC if arc else _NEXT_WARC).search(window))
+
+
 def next_header(flow: Flow, arc: bool) -> int | None:
     """Offset of the first record header that follows a blank line (WARC) or a line end (ARC); None when there is none."""
     pattern = _NEXT_ARC if arc else _NEXT_WARC

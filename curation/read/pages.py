@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from curation.document import document_id
 from curation.page import Page
+from curation.read.address import clean_url, host_of
 from curation.read.budgets import Budgets
 from curation.read.charset import decode
 from curation.read.filekind import inspect, is_arc
@@ -143,27 +143,3 @@ def _fill_html(page: Page, body: bytes, http_charset: str | None) -> None:
     page.notes["charset"], page.notes["charset_step"] = decoded.charset, decoded.step
     if decoded.replaced:
         page.notes["replaced"] = str(decoded.replaced)
-
-
-def clean_url(url: str) -> str:
-    """A URL without the <> of some Wget versions, spaces and control characters percent-encoded.
-
-    >>> clean_url("<http://a.example/x y>")
-    'http://a.example/x%20y'
-    """
-    url = url.strip()
-    if url.startswith("<") and url.endswith(">"):
-        url = url[1:-1].strip()
-    return "".join(f"%{ord(char):02X}" if char <= " " or char == "\x7f" else char for char in url)
-
-
-def host_of(url: str) -> str:
-    """Lower-case host without user, port and brackets; "" where there is none.
-
-    >>> host_of("https://me@News.Example:8080/a")
-    'news.example'
-    """
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:  # brackets that hold no address: a page without a host, not a failure
-        return ""

@@ -11,6 +11,7 @@ from curation.read.splits import Split
 # From fine to worst; a file has the worst state of its ranges.
 STATES = ("complete", "damaged", "truncated", "empty", "error_page", "unreadable", "unfinished")
 LISTED_REGIONS = 100
+UNKNOWN = "unknown stretch"  # the key in `records` for damage in which no header could be read
 
 
 class SplitReport:
@@ -56,7 +57,7 @@ class SplitReport:
 def merge_reports(reports: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """One report per file out of those of its ranges, sorted by snapshot and name. `splits` counts the ranges.
 
-    A file with damage and not one readable record is "unreadable" as a whole: no single range can know.
+    A damaged file without one readable record is "unreadable" as a whole: no single range can know.
     """
     files: dict[tuple[str, str], dict[str, Any]] = {}
     for part in sorted(reports, key=lambda r: (r["snapshot"], r["name"], r["start"])):
@@ -67,12 +68,9 @@ def merge_reports(reports: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         _add(files[key], part)
     for whole in files.values():
         intact = sum(count for kind, count in whole["records"].items() if kind != UNKNOWN)
-        if whole["damaged"] and not intact:
+        if whole["state"] == "damaged" and not intact:
             whole["state"] = "unreadable"
     return list(files.values())
-
-
-UNKNOWN = "unknown stretch"  # the key in `records` for damage in which no header could be read
 
 
 def _add(whole: dict[str, Any], part: dict[str, Any]) -> None:

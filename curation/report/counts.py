@@ -15,7 +15,7 @@ class TopCounts:
     """The most frequent keys of a stream, holding at most `capacity` of them.
 
     Exact while the keys fit. When they do not, the rarer half is forgotten (in the manner of lossy counting: Manku and
-    Motwani 2002, "Approximate Frequency Counts over Data Streams"); `undercount` bounds by how much a count is too small.
+    Motwani 2002, "Approximate Frequency Counts over Data Streams"); a count is too small by `undercount` at most.
     """
 
     def __init__(self, capacity: int = 200_000):

@@ -1,7 +1,7 @@
 """`report.html`: one page, complete in itself, that shows what a run did with its pages.
 
-Texts, titles and addresses on it come from the web and are hostile until proven otherwise: everything is escaped, nothing
-is a link, there is no script, and the page's own policy forbids loading anything.
+Texts and addresses on it come from the web and are taken as hostile: everything is escaped, nothing of it is a link,
+there is no script, and the page's own policy forbids loading anything.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 DASH = "\u2013"
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 
@@ -61,8 +59,9 @@ def file_size(size: int) -> str:
     """
     if size < 1000:
         return f"{size} B"
-    step = min(int(math.log10(size)) // 3, 5)
-    return f"{size / 1000**step:.3g} {'kMGTP'[step - 1]}B"
+    scaled = ((size / 1000**power, unit) for power, unit in enumerate(("kB", "MB", "GB", "TB", "PB"), start=1))
+    number, unit = next((n, unit) for n, unit in scaled if n < 999.5 or unit == "PB")
+    return f"{number:.3g} {unit}"
 
 
 def duration(seconds: float | None) -> str:

@@ -37,7 +37,9 @@ _IPV4 = re.compile(
     rf"(?<![{_LETTER}0-9_])(?<![0-9]\.)[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}(?![{_LETTER}0-9_]|\.[0-9])",
 )
 _IPV6 = re.compile(
-    rf"(?:(?<=v6:)|(?<=V6:)|(?<![{_LETTER}0-9_.])(?<![0-9A-Fa-f:]:))[23][0-9A-Fa-f]{{3}}(?>(?:::?[0-9A-Fa-f]{{1,4}}){{1,7}}(?:::)?|::)(?![{_LETTER}0-9_])"
+    rf"(?:(?<=v6:)|(?<=V6:)|(?<![{_LETTER}0-9_.])(?<![0-9A-Fa-f:]:))"  # not inside another address
+    r"[23][0-9A-Fa-f]{3}(?>(?:::?[0-9A-Fa-f]{1,4}){1,7}(?:::)?|::)"  # 2000::/3, all that is given out so far
+    rf"(?![{_LETTER}0-9_]|\.[0-9])"
 )
 _CONTEXT = 32  # characters before a dotted number in which a word can tell a version from an address
 _VERSION_WORD = re.compile(
@@ -107,8 +109,11 @@ def emails(text: str) -> Iterator[Span]:
         if local is None or domain is None or domain.group().lower().endswith(_FILE_ENDINGS):
             continue
         name = local.group()[::-1].lstrip("%+'-")
-        start, done = at - len(name), domain.end()
-        if name and text[start:done] != EMAIL:
+        start = at - len(name)
+        if text.startswith(EMAIL, start):  # masked before, and perhaps glued to what follows
+            done = start + len(EMAIL)
+        elif name:
+            done = domain.end()
             yield start, done, EMAIL
 
 

@@ -16,7 +16,7 @@ from curation.errors import ConservationError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-FAILURES = ("error", "damaged", "truncated", "too_large", "undecodable", "bad_row", "timeout", "crash")
+FAILURES = ("error", "damaged", "truncated", "too_large", "undecodable", "bad_row", "timeout", "crash", "memory")
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@
             -> summary.json                               from the footers of what was written
 
 A document's place follows from hash(seed, doc_id) and the totals alone, so the bytes of the shards do not depend on
-partitions, workers or the order of the input. A shard number may be left out where the source is tiny. Everything is built in `<out>.building`, which becomes `out` at the end.
-`out` must be a folder that every worker reaches: local, or a shared mount.
+partitions, workers or the order of the input. Where a source has few documents, a shard number may have no file.
+Everything is built in `<out>.building`, which becomes `out` at the end. `out` must be a folder that every worker
+reaches: local, or a shared mount.
 """
 
 from __future__ import annotations

@@ -122,7 +122,10 @@ def _pattern(pre_tokenizer: dict[str, Any]) -> str:
 def _tokenizers(spec: dict[str, Any]) -> Encode:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_str(json.dumps(spec))
+    try:
+        tokenizer = Tokenizer.from_str(json.dumps(spec))
+    except Exception as error:  # the library raises nothing narrower for a file it cannot read
+        raise EngineUnfit(str(error)) from error
     return lambda text: np.array(tokenizer.encode(text, add_special_tokens=False).ids, dtype=np.int32)
 
 

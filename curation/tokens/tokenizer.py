@@ -144,7 +144,7 @@ def _read_spec(tokenizer_json: bytes) -> dict[str, Any]:
     try:
         spec = json.loads(tokenizer_json)
         kind = spec["model"].get("type", "BPE")
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise TokenizerError(
             "not a tokenizer.json of the tokenizers library: train one or name another file"
         ) from error

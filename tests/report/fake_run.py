@@ -1,4 +1,4 @@
-"""A made-up run folder: pages with fates drawn by chance, and every file that a run leaves, consistent with each other."""
+"""A made-up run folder: pages with fates drawn by chance, and every file that a run leaves, in agreement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ PAGE_STAGES: dict[str, dict[str, tuple[float, str]]] = {
     "language": {},
     "english": {"language": (0.0, ""), "language_score": (0.08, "0.41")},
     "gopher_repetition": {"duplicate_line_fraction": (0.06, "0.37"), "top_2_gram_char_fraction": (0.05, "0.24")},
-    "gopher_quality": {"word_count": (0.15, "31"), "stop_word_count": (0.03, "1"), "alpha_word_fraction": (0.02, "0.71")},
+    "gopher_quality": {
+        "word_count": (0.15, "31"),
+        "stop_word_count": (0.03, "1"),
+        "alpha_word_fraction": (0.02, "0.71"),
+    },
     "c4": {"too_few_sentences": (0.04, "2"), "curly_bracket": (0.02, "{")},
     "fineweb_quality": {"short_line_fraction": (0.05, "0.81"), "line_punct_fraction": (0.08, "0.07")},
 }
@@ -41,7 +45,11 @@ SENTENCES = (
 )
 MANIFEST = {
     "recipe": "fineweb",
-    "resolved": {"name": "fineweb", "version": 1, "stages": [{"url": {"keep_if": ["url.hard_word_count", {"max": 0}]}}]},
+    "resolved": {
+        "name": "fineweb",
+        "version": 1,
+        "stages": [{"url": {"keep_if": ["url.hard_word_count", {"max": 0}]}}],
+    },
     "inputs": [
         {"source": "web", "snapshot": f"CC-MAIN-2024-{week}", "kind": "warc", "size": 1_130_000_000, "name": f"{i:05d}"}
         for i in range(16)
@@ -56,8 +64,20 @@ MANIFEST = {
         for i in range(30)
     ]
     + [
-        {"name": "CC-MAIN-2024-18/00007.warc.gz", "state": "truncated", "records": {"response": 81}, "pages": 80, "damaged": 1},
-        {"name": "CC-MAIN-2024-18/00011.warc.gz", "state": "damaged", "records": 290, "pages": 96, "damaged": [1048576, 2097152]},
+        {
+            "name": "CC-MAIN-2024-18/00007.warc.gz",
+            "state": "truncated",
+            "records": {"response": 81},
+            "pages": 80,
+            "damaged": 1,
+        },
+        {
+            "name": "CC-MAIN-2024-18/00011.warc.gz",
+            "state": "damaged",
+            "records": 290,
+            "pages": 96,
+            "damaged": [1048576, 2097152],
+        },
     ],
 }
 MIXTURE = {
@@ -117,7 +137,10 @@ def _page(draw: random.Random, number: int) -> Page:
         if stage == "main_text":
             page.text = "\n".join(draw.choice(SENTENCES) for _ in range(max(1, round(draw.lognormvariate(2.6, 1.0)))))
         if stage == "language":
-            page.language, page.language_score = draw.choices(["en", "de", "zh", "ru", "fr"], [60, 12, 10, 10, 8])[0], 0.9
+            page.language, page.language_score = (
+                draw.choices(["en", "de", "zh", "ru", "fr"], [60, 12, 10, 10, 8])[0],
+                0.9,
+            )
         if stage == "english" and page.language not in ("en", "de"):
             page.drop(stage, "language", page.language)
             return page

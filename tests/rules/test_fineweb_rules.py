@@ -56,7 +56,7 @@ def test_repeated_menu_is_caught_by_duplicate_characters():
     assert fineweb.duplicate_line_character_fraction(Page(menu + "An article of some length.\n" + menu)) == 13 / 52
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["", "  ", "x", "yy", "zzz"]), max_size=15))
 def test_duplicate_characters_equal_a_scan_for_earlier_copies(lines):
     solid = [line for line in lines if line.strip()]

@@ -46,7 +46,7 @@ def covered_by_strings(words: list[str], n: int) -> int:
     return sum(len(words[i]) for i in inside)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(few_words)
 def test_ngram_measures_equal_those_on_strings(words):
     text = " ".join(words)
@@ -65,7 +65,7 @@ def test_ngram_measures_equal_those_on_strings(words):
         )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(few_words, st.integers(2, 6))
 def test_equal_numbers_mean_equal_ngrams(words, n):
     numbers = ngrams.Profile(words).grams(n).tolist()
@@ -73,7 +73,7 @@ def test_equal_numbers_mean_equal_ngrams(words, n):
     assert len(set(zip(numbers, grams(words, n), strict=True))) == len(set(numbers)) == len(set(grams(words, n)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["", "x", "yy", "zzz zzz"]), max_size=12), st.booleans())
 def test_line_measures_equal_a_scan_for_earlier_copies(lines, count_first):
     page = Page("\n".join(lines))
@@ -134,7 +134,7 @@ def test_log_of_one_message_is_caught_by_duplicate_ngrams():
     log = Page("\n".join(f"request {i} timed out after thirty seconds and was tried again" for i in range(20)))
     bounds = dict(zip(range(5, 11), [0.15, 0.14, 0.13, 0.12, 0.11, 0.10], strict=True))
     caught = [n for n, bound in bounds.items() if repetition.duplicate_ngram_character_fraction(log, n=n) > bound]
-    assert caught == [5, 6, 7, 8, 9]
+    assert caught == list(bounds)
     assert repetition.duplicate_line_fraction(log) == 0.0
 
 

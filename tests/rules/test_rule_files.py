@@ -95,7 +95,7 @@ DROPPED = {
         "mean_word_length": "the of " + f"{LONG} " * 60,
         "hash_to_word_ratio": PROSE + " #love #instagood" * 8,
         "ellipsis_to_word_ratio": PROSE.replace(" the ", " the... ").replace(" he ", " he\u2026 ") + " and..." * 6,
-        "bullet_line_fraction": "\n".join(f"- {sentence}" for sentence in PROSE.split(". ")),
+        "bullet_line_fraction": "\n".join(f"- {sentence}" for sentence in PROSE.replace("\n", " ").split(". ")),
         "ellipsis_line_fraction": PROSE.replace("of it.", "of it...").replace("board.", "board..."),
         "alphabetic_word_fraction": PROSE + " 12 + 30 = 42;" * 20,
         "stop_word_count": "Lorem ipsum dolor sit amet consectetur adipiscing elit sed eiusmod tempor. " * 6,

@@ -98,7 +98,7 @@ def test_missing_list_is_an_error_that_names_it():
         url.listed_domain_count(Page(url="http://a.org/"), entries="url_hots")
 
 
-@settings(max_examples=80)
+@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=40))
 def test_any_address_is_measured(address):
     for measure in ALL:

@@ -30,9 +30,10 @@ def test_text_without_a_long_run_is_one_part(text, limit):
 @pytest.mark.parametrize("name", PATTERNS)
 def test_pattern_cuts_digits_as_it_says(name):
     digits = regex.findall(PATTERNS[name].regex, "1234567")
-    assert digits == {"single": list("1234567"), "up_to_three": ["123", "456", "7"], "any": ["1234567"]}[
-        PATTERNS[name].digits
-    ]
+    assert (
+        digits
+        == {"single": list("1234567"), "up_to_three": ["123", "456", "7"], "any": ["1234567"]}[PATTERNS[name].digits]
+    )
 
 
 @pytest.mark.parametrize("name", PATTERNS)

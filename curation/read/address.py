@@ -1,0 +1,29 @@
+"""Addresses of pages: made safe to keep, and the host in them."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+
+def clean_url(url: str) -> str:
+    """A URL without the <> of some Wget versions, spaces and control characters percent-encoded.
+
+    >>> clean_url("<http://a.example/x y>")
+    'http://a.example/x%20y'
+    """
+    url = url.strip()
+    if url.startswith("<") and url.endswith(">"):
+        url = url[1:-1].strip()
+    return "".join(f"%{ord(char):02X}" if char <= " " or char == "\x7f" else char for char in url)
+
+
+def host_of(url: str) -> str:
+    """Lower-case host without user, port and brackets; "" where there is none.
+
+    >>> host_of("https://me@News.Example:8080/a")
+    'news.example'
+    """
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # brackets that hold no address: a page without a host, not a failure
+        return ""

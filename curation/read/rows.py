@@ -1,0 +1,174 @@
+"""Text that comes as rows: JSON lines (plain, gzip, zstd) and Parquet, as Wikipedia, code and published data sets do."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.document import document_id
+from curation.page import Page
+from curation.read.budgets import Budgets
+from curation.read.address import host_of
+from curation.read.flow import PlainStream, Stream
+from curation.read.members import TRUNCATED
+from curation.read.report import UNKNOWN, SplitReport
+from curation.read.splits import Split
+from curation.read.tape import Tape
+from curation.read.unpacked import unpacked
+
+STAGE = "read"
+
+# Names under which published sets keep a thing, the first one present wins: C4, FineWeb, RedPajama, Dolma, The Stack, Wikipedia.
+TEXT = ("text", "content", "raw_content")
+_URL = ("url", "source_url", "link")
+_ID = ("id", "record_id", "warc_record_id", "hexsha", "doc_id", "uuid")
+_DATE = ("date", "timestamp", "created", "date_download", "published")
+_LANGUAGE = ("language", "lang")
+_LANGUAGE_SCORE = ("language_score", "lang_score", "language_probability")
+_COLUMNS = (*TEXT, *_URL, *_ID, *_DATE, *_LANGUAGE, *_LANGUAGE_SCORE)
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_BATCH_ROWS = 256
+
+
+def read_jsonl(split: Split, tape: Tape, report: SplitReport, budgets: Budgets) -> Iterator[Page]:
+    """A page per line that starts in the split; blank lines are none. Offsets are bytes of the uncompressed text."""
+    start = max(0, split.start - 1)  # one byte early: a line end there means that a line starts at split.start
+    stream = unpacked(tape, start)
+    stop = split.end if isinstance(stream, PlainStream) else 1 << 62
+    for offset, line, whole in _lines(stream, start, budgets.max_record_bytes):
+        if offset < split.start:
+            continue
+        if offset >= stop:
+            return
+        broken = not whole and stream.fault
+        if line is not None and not line.strip() and not broken:
+            continue
+        report.records["row"] += 1
+        if broken:
+            page = _page(split, offset, {})
+            page.drop(STAGE, _kind(stream.fault), error=f"{stream.fault} ({split.file.name}, text byte {offset})")
+        elif line is None:
+            page = _page(split, offset, {})
+            page.drop(STAGE, "too_large", error=f"a line of more than {budgets.max_record_bytes} bytes")
+        else:
+            page = _line_page(split, offset, line)
+        yield page
+    if stream.fault:
+        report.damage(0, tape.size, _kind(stream.fault), f"{stream.fault}; lines before it were read")
+
+
+def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterator[Page]:
+    """A page per row of the split's row groups. Offsets are row numbers in the file."""
+    try:
+        file = pq.ParquetFile(split.file.path)
+    except (OSError, pa.ArrowException) as error:
+        report.worsen("unreadable", f"{split.file.name} is no readable Parquet file: {error}")
+        return
+    columns = file.schema_arrow.names
+    if not set(TEXT) & set(columns):
+        report.worsen("unreadable", f"{split.file.name} has no column {', '.join(TEXT)}; its columns: {', '.join(columns)}")
+        return
+    wanted = [name for name in columns if name in _COLUMNS]
+    row = sum(file.metadata.row_group(group).num_rows for group in range(split.start))
+    for group in range(split.start, split.end):
+        group_end = row + file.metadata.row_group(group).num_rows
+        try:
+            for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=wanted):
+                for values in batch.to_pylist():
+                    report.records["row"] += 1
+                    yield _row_page(split, row, values, budgets.max_record_bytes)
+                    row += 1
+        except (OSError, pa.ArrowException, ValueError) as error:
+            report.records[UNKNOWN] += 1
+            report.damage(row, group_end, "damaged", f"row group {group}: {error}")
+            page = _page(split, row, {})
+            page.drop(STAGE, "damaged", error=f"rows {row} to {group_end - 1} of {split.file.name}: {error}")
+            yield page
+        row = group_end
+
+
+def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes | None, bool]]:
+    """(offset, line without its end, whether the end was seen) of each line; None for a line over `limit` bytes."""
+    rest, lost = b"", 0
+    while piece := stream.read(1 << 20):
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield offset, None if lost or len(line) > limit else line, True
+            offset += lost + len(line) + 1
+            lost = 0
+        if len(rest) > limit:
+            rest, lost = b"", lost + len(rest)
+    if rest or lost:
+        yield offset, None if lost else rest, False
+
+
+def _line_page(split: Split, offset: int, line: bytes) -> Page:
+    try:
+        values = json.loads(line.decode("utf-8-sig" if not offset else "utf-8"))
+    except (ValueError, RecursionError) as error:
+        page = _page(split, offset, {})
+        page.drop(STAGE, "bad_row", "not JSON", error=f"{error} ({split.file.name} at byte {offset})")
+        return page
+    if not isinstance(values, dict):
+        page = _page(split, offset, {})
+        page.drop(STAGE, "bad_row", "not an object", error=f"{split.file.name} at byte {offset}: {type(values).__name__}")
+        return page
+    return _row_page(split, offset, values, 1 << 62)
+
+
+def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> Page:
+    page = _page(split, offset, values)
+    text = next((values[name] for name in TEXT if name in values), None)
+    if not isinstance(text, str):
+        found = f"its columns: {', '.join(map(str, values))}" if text is None else f"a text of type {type(text).__name__}"
+        page.drop(STAGE, "bad_row", "no text", error=f"{split.file.name} at {offset}: {found}"[:500])
+    elif len(text) > limit:
+        page.drop(STAGE, "too_large", len(text))
+    elif not text.strip():
+        page.drop(STAGE, "empty")
+    else:
+        page.text = _clean(text)
+    return page
+
+
+def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:
+    file, url, record_id = split.file, _first(values, _URL), _first(values, _ID)
+    page = Page(
+        url=url, host=host_of(url), source=file.source, snapshot=file.snapshot, date=_first(values, _DATE),
+        warc_file=file.name, warc_offset=offset, record_id=record_id, language=_first(values, _LANGUAGE),
+        doc_id=document_id(file.source, file.snapshot, file.name, offset, record_id),
+    )  # fmt: skip
+    score = next((values[name] for name in _LANGUAGE_SCORE if name in values), None)
+    if isinstance(score, (int, float)):
+        page.language_score = float(score)
+    return page
+
+
+def _first(values: dict[str, Any], names: tuple[str, ...]) -> str:
+    """The first of these columns that has a plain value, as text; times in ISO 8601."""
+    for name in names:
+        value = values.get(name)
+        if isinstance(value, datetime):
+            value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+            return value.isoformat(timespec="seconds") + "Z"
+        if isinstance(value, date):
+            return value.isoformat()
+        if isinstance(value, (str, int, float)) and value != "":
+            return _clean(str(value))
+    return ""
+
+
+def _clean(text: str) -> str:
+    """JSON can spell half a surrogate pair, which no Arrow column can hold."""
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def _kind(fault: str) -> str:
+    return "truncated" if fault == TRUNCATED else "damaged"
