@@ -135,7 +135,8 @@ class _SourceRows:
             self._groups += [(shard.path, g, footer.row_group(g).num_rows) for g in range(footer.num_row_groups)]
         self._rows = sum(rows for _, _, rows in self._groups)
         self._pass, self._open = -1, (-1, -1)
-        self._order = self._inner = np.empty(0, dtype=np.int64)
+        self._order: list[int] = []
+        self._inner: list[int] = []
         self._starts: list[int] = []
         self._packed: list[PackedRow] = []
 
@@ -144,7 +145,7 @@ class _SourceRows:
         turn, at = divmod(number, self._rows)
         if turn != self._pass:
             self._pass = turn
-            self._order = order_of(len(self._groups), *self._seed, turn)
+            self._order = order_of(len(self._groups), *self._seed, turn).tolist()
             counts = [self._groups[group][2] for group in self._order]
             self._starts = np.concatenate([[0], np.cumsum(counts)]).tolist()
         place = bisect_right(self._starts, at) - 1
@@ -163,7 +164,7 @@ class _SourceRows:
         path, number, rows = self._groups[group]
         with pq.ParquetFile(path) as file:
             self._packed = list(rows_of(file.read_row_group(number)))
-        self._inner = order_of(rows, *self._seed, turn, group)
+        self._inner = order_of(rows, *self._seed, turn, group).tolist()
         self._open = (turn, place)
 
 

@@ -1,1 +1,1 @@
-"""From files to pages: WARC, ARC, WET, JSONL and Parquet; damage costs the damaged record and is reported, never raised."""
+"""From files to pages: WARC, ARC, WET, JSONL, Parquet; damage costs the damaged record, is reported, never raised."""

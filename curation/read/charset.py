@@ -32,7 +32,9 @@ _ISO_2022_JP = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")
 _META_BYTES = 1 << 14  # the standard prescans 1,024 bytes; real pages put scripts before the tag
 _COMMENT = re.compile(rb"<!--.{0,16384}?-->", re.DOTALL)
 _META = re.compile(rb"<meta\b[^>]{0,1024}?\bcharset\s{0,8}=\s{0,8}[\"']?\s{0,8}([\w.:-]{2,40})", re.IGNORECASE)
-_XML_DECLARATION = re.compile(rb"\s{0,64}<\?xml\b[^>]{0,256}?\bencoding\s{0,8}=\s{0,8}[\"']([\w.:-]{2,40})", re.IGNORECASE)
+_XML_DECLARATION = re.compile(
+    rb"\s{0,64}<\?xml\b[^>]{0,256}?\bencoding\s{0,8}=\s{0,8}[\"']([\w.:-]{2,40})", re.IGNORECASE
+)
 
 _CODEC_LABELS = {"cp949": "euc-kr", "cp932": "shift_jis", "johab": "euc-kr", "mac_cyrillic": "x-mac-cyrillic"}
 
@@ -43,7 +45,7 @@ _DETECT_BYTES = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """`charset`: WHATWG name. `step`: bom, utf8, header, meta, detected or fallback. `replaced`: count of U+FFFD put in."""
+    """`charset`: WHATWG name. `step`: bom, utf8, header, meta, detected, fallback. `replaced`: U+FFFD put in."""
 
     text: str
     charset: str
@@ -82,7 +84,7 @@ def meta_charset(body: bytes) -> str | None:
 def _not_utf8(body: bytes, http_charset: str | None) -> Decoded:
     labelled = [("header", encoding_of(http_charset)), ("meta", encoding_of(meta_charset(body)))]
     nearly = _read(body, "utf-8", "utf8")
-    valid = sum(char > "\x7f" for char in nearly.text) - nearly.replaced
+    valid = len(nearly.text) - len(nearly.text.encode("ascii", "ignore")) - nearly.replaced
     says_utf8 = any(encoding == "utf-8" for _, encoding in labelled)
     if valid >= _MOSTLY_UTF8 * nearly.replaced or (says_utf8 and valid >= nearly.replaced):
         return nearly

@@ -79,8 +79,8 @@ def is_arc(tape: Tape, name: str, *, gzipped: bool) -> bool:
 def inspect(tape: Tape, kind: str, name: str) -> tuple[str, str] | None:
     """State and sentence for a file that holds nothing to read: empty, error_page or unreadable; else None.
 
-    A file that only begins with damage is no such file: its first MiB is searched for records, and bytes that are no text
-    are left to the reader, which reports them as damage.
+    A file that only begins with damage is no such file: its first MiB is searched for records, and bytes that are no
+    text are left to the reader, which reports them as damage.
     """
     if not tape.size:
         return "empty", f"{name} has 0 bytes: download it again"

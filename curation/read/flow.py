@@ -22,7 +22,7 @@ class Stream(Protocol):
 
 
 class Flow:
-    """A `Stream` with look-ahead, a position and a clock. Never raises for bad data; short answers mean end or fault."""
+    """A `Stream` with look-ahead, a position and a clock. A short answer: it ended, or `fault` says why not."""
 
     def __init__(self, stream: Stream, offset: int = 0, *, seconds: float = float("inf")):
         self._stream, self._buffer, self.offset = stream, b"", offset

@@ -21,8 +21,11 @@ _WINDOW, _OVERLAP = 1 << 16, 1 << 13
 _WARC_START = re.compile(rb"WARC/[01]\.\d+\r?\n")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _NEXT_WARC = re.compile(rb"\n\r?\n(WARC/[01]\.\d+\r?\n[A-Za-z][A-Za-z-]*:)")
-# URL (may hold spaces), IP address, date of 14 digits (17 or 18 were seen), media type, further fields of version 2, length
-_ARC_FIELDS = rb"([a-z][a-z0-9+.-]{1,15}:[^\n]{0,4000}?) (\d{1,3}(?:\.\d{1,3}){3}) (\d{12,18}) ([^ \n]+)(?: [^\n]{0,4000})? (-?\w+)"
+# URL (may hold spaces), IP address, date of 14 digits (18 were seen), media type, more fields in version 2, length
+_ARC_FIELDS = (
+    rb"([a-z][a-z0-9+.-]{1,15}:[^\n]{0,4000}?) (\d{1,3}(?:\.\d{1,3}){3}) (\d{12,18}) "
+    rb"([^ \n]+)(?: [^\n]{0,4000})? (-?\w+)"
+)
 _ARC_START = re.compile(_ARC_FIELDS + rb"\r?\n")
 _NEXT_ARC = re.compile(rb"\n(" + _ARC_FIELDS + rb"\r?\n)")
 _WARC_PARSER = StatusAndHeadersParser(ArcWarcRecordLoader.WARC_TYPES, verify=False)
@@ -30,14 +33,14 @@ _WARC_PARSER = StatusAndHeadersParser(ArcWarcRecordLoader.WARC_TYPES, verify=Fal
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Fields of one record header. `size`: bytes of the header itself; `length`: bytes of the block, None if no number."""
+    """Fields of one record header. `size`: bytes of the header; `length`: bytes of the block, None if no number."""
 
     fields: dict[str, str]
     size: int
 
     @property
     def type(self) -> str:
-        return self.fields.get("warc-type", "").strip().lower()
+        return self.fields.get("warc-type", "").strip().lower() or "untyped"
 
     @property
     def length(self) -> int | None:
@@ -96,7 +99,7 @@ def holds_header(window: bytes, arc: bool) -> bool:
 
 
 def next_header(flow: Flow, arc: bool) -> int | None:
-    """Offset of the first record header that follows a blank line (WARC) or a line end (ARC); None when there is none."""
+    """Offset of the first record header behind a blank line (WARC) or a line end (ARC); None when there is none."""
     pattern = _NEXT_ARC if arc else _NEXT_WARC
     while True:
         window = flow.peek(_WINDOW)

@@ -1,7 +1,8 @@
 """The HTTP message inside a record: status, header, and the body with its codings undone.
 
-Labels are often false: Common Crawl stores bodies already decoded, other crawlers keep `Content-Encoding: gzip` on plain
-text or write `none` or `UTF-8` there. So each label is tried; one that does not hold costs a note, never the page.
+Labels are often false: Common Crawl stores bodies already decoded, other crawlers keep `Content-Encoding: gzip` on
+plain text or write `none` or `UTF-8` there. So each label is tried; one that does not hold costs a note, never the
+page.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ import zstandard
 from warcio.statusandheaders import StatusAndHeadersParser
 
 _HEADER_LIMIT = 1 << 18
+_STATUS_LINE = re.compile(
+    rb"HTTP/|[A-Z]{3,8}(?:/\d(?:\.\d)?)? \d{3}[ \r\n]", re.IGNORECASE
+)  # also "ICY 200 OK" and misspellings
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CHUNK_HEAD = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,1024})?\r?\n")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
@@ -54,7 +58,7 @@ def parse_response(block: bytes) -> Response:
     >>> parse_response(b"HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\n\\r\\n<p>").body
     b'<p>'
     """
-    if not block[:5].upper() == b"HTTP/":
+    if not _STATUS_LINE.match(block):
         return Response("", {}, block, ["no HTTP header"])
     end = _HEADER_END.search(block, 0, _HEADER_LIMIT)
     head = block[: end.end()] if end else block[:_HEADER_LIMIT]
@@ -142,7 +146,7 @@ def _gzip(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _deflate(body: bytes, limit: int) -> tuple[bytes, bool]:
-    """zlib as the standard says, or the bare stream some servers send. A bare stream has no checksum: whole or nothing."""
+    """zlib as the standard says, or the bare stream some servers send (no checksum, so whole or nothing)."""
     inflated, whole = _inflate(body, limit, 15)
     if inflated:
         return inflated, whole
@@ -151,7 +155,7 @@ def _deflate(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
-    """No checksum and little redundancy: plain text can decode to a few bytes, so a part must be longer than its source."""
+    """No checksum: plain text can decode to a few bytes, so a part counts only when longer than its source."""
     decoder = brotli.Decompressor()
     pieces: list[bytes] = []
     total = 0

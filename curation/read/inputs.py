@@ -6,30 +6,18 @@ import glob
 import logging
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from curation.errors import InputError
 from curation.read import filekind
+from curation.read.crawl import crawl_files, find_path_lists
+from curation.read.file import InputFile
 from curation.read.tape import Tape
 
+__all__ = ["InputFile", "list_inputs"]
+
 _log = logging.getLogger(__name__)
-_GLOB_CHARACTERS = "*?["
-
-
-@dataclass(frozen=True)
-class InputFile:
-    """One input file. `name`, relative to the input root, is its identity; `kind`: warc (also ARC), wet, jsonl, parquet.
-
-    `size` in bytes.
-    """
-
-    path: str
-    name: str
-    kind: str
-    source: str
-    snapshot: str
-    size: int
+_READABLE = (filekind.WARC, filekind.WET, filekind.JSONL, filekind.PARQUET)
 
 
 def list_inputs(
@@ -37,18 +25,83 @@ def list_inputs(
 ) -> list[InputFile]:
     """Files at `where`, sorted by snapshot and name; with `files`, the first so many of each snapshot as listed.
 
-    `where`: the root of a crawl (holds `crawl-data/<ID>/warc.paths.gz`, or folders that do), a `warc.paths.gz`, one file,
-    a folder (searched to its bottom) or a glob. Raises InputError, which says what to do, when nothing can be read there.
+    `where`: the root of a crawl (holds `crawl-data/<ID>/warc.paths.gz`, or folders that do), a `warc.paths.gz`, one
+    file, a folder (searched to its bottom) or a glob. Raises InputError, which says what to do, when nothing can be
+    read there. A broken or empty WARC stays in the list: reading it reports its state.
     """
-    from curation.read.crawl import crawl_files, find_path_lists  # it needs InputFile
-
     if files is not None and files < 1:
         raise InputError(f"--files {files}: give a number from 1 on")
     lists = find_path_lists(where)
     if lists:
-        found = crawl_files(where, lists, source=source, snapshots=snapshots, files=files)
+        found = crawl_files(lists, source=source, snapshots=snapshots, files=files)
     elif snapshots:
-        raise InputError(f"{where} is no crawl (it holds no crawl-data/<ID>/warc.paths.gz), so it has no snapshot {snapshots[0]}")
+        raise InputError(
+            f"{where} holds no crawl-data/<ID>/warc.paths.gz, so no snapshot {snapshots[0]}: give a crawl's root"
+        )
     else:
         found = _loose_files(where, source)[:files]
     return sorted(found, key=lambda file: (file.snapshot, file.name))
+
+
+def _loose_files(where: str, source: str) -> list[InputFile]:
+    """One file, a folder or a glob. Files found in folders count by their ending; those named must be readable."""
+    place = Path(where)
+    if place.is_file():
+        named, root = [place], place.parent
+    elif place.is_dir():
+        named, root = [place], place
+    else:
+        named = [Path(path) for path in sorted(glob.glob(where, recursive=True))]
+        if not named:
+            hint = "no file matches this pattern" if glob.has_magic(where) else "there is no such file or folder"
+            raise InputError(f"{where}: {hint}; give a crawl's root, a file, a folder or a glob in quotes")
+        root = Path(os.path.commonpath([path.parent for path in named]))
+    found = [file for path in named for file in _files_of(path, root, source)]
+    if not found:
+        raise InputError(
+            f"{where} holds no file to read: inputs end in .warc.gz, .arc.gz, .wet.gz, .jsonl (.gz, .zst) or .parquet; "
+            "a crawl's root holds crawl-data/<ID>/warc.paths.gz"
+        )
+    return _without_twins(sorted(found, key=lambda file: file.name))
+
+
+def _files_of(path: Path, root: Path, source: str) -> Iterable[InputFile]:
+    if path.is_file():
+        yield _input(path, root, source)
+        return
+    for folder, folders, names in os.walk(path, followlinks=True):
+        # _SUCCESS, _temporary, .part.crc: what Spark and Hadoop leave beside data
+        folders[:] = sorted(name for name in folders if not name.startswith(("_", ".")))
+        for name in sorted(names):
+            kind = filekind.kind_by_name(name)
+            if kind == filekind.WAT:
+                _log.warning("%s is left out: WAT holds metadata of pages, not their text", Path(folder, name))
+            elif kind in _READABLE and not name.startswith(("_", ".")):
+                yield _input(Path(folder, name), root, source)
+
+
+def _input(path: Path, root: Path, source: str) -> InputFile:
+    """A file by its content; where that says nothing (damage, an error page, 0 bytes) by its name."""
+    with Tape(str(path)) as tape:
+        kind, size = filekind.kind_by_content(tape), tape.size
+    if kind == filekind.WAT:
+        raise InputError(f"{path} is a WAT file: it holds metadata of pages, not their text; give its WARC or WET file")
+    if kind == filekind.ZSTD_WARC:
+        raise InputError(f"{path} is a WARC in zstd: recompress it record by record, such as with `warcio recompress`")
+    promised = filekind.kind_by_name(path.name)
+    if promised in (filekind.WARC, filekind.WET) and kind not in (filekind.WARC, filekind.WET):
+        kind = promised
+    kind = kind or promised
+    if kind not in _READABLE:
+        raise InputError(f"{path} is neither WARC, ARC, WET, JSON lines nor Parquet: leave it out, or unpack it first")
+    return InputFile(str(path), path.relative_to(root).as_posix(), kind, source, "", size)
+
+
+def _without_twins(found: Sequence[InputFile]) -> list[InputFile]:
+    """Each file once, also where links give it several names: the first name stays."""
+    kept: dict[str, InputFile] = {}
+    for file in found:
+        first = kept.setdefault(os.path.realpath(file.path), file)
+        if first is not file:
+            _log.warning("%s is the same file as %s and is read once", file.name, first.name)
+    return list(kept.values())

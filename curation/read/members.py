@@ -16,8 +16,8 @@ from curation.read.tape import Tape
 GZIP_MAGIC = b"\x1f\x8b\x08"
 TRUNCATED = "the file ends inside the gzip member"
 
-# A byte range is entered this far before its start, and the chain walked up to it. So a WARC that was itself crawled, and
-# lies uncompressed inside a record, is passed over with its record; without the run-up its members look like ours.
+# A byte range is entered this far before its start, and the chain walked up to it. So a WARC that was itself crawled,
+# and lies uncompressed inside a record, is passed over with its record; without the run-up its members look like ours.
 RUN_UP = 1 << 20
 
 _WBITS = 31  # gzip, CRC and length checked by zlib

@@ -24,8 +24,8 @@ STAGE = "read"
 def read_pages(split: Split, report: SplitReport, *, budgets: Budgets = Budgets()) -> Iterator[Page]:
     """Pages of a split in file order. Bad data never raises: it becomes fates, and counts in `report`.
 
-    A page per `response` and `conversion` record, per `resource` record that is HTML, per row of JSONL and Parquet, and per
-    damaged stretch of which nothing is known. Fates: `read.` + http_status, not_html, empty, damaged, truncated,
+    A page per `response` and `conversion` record, per `resource` record that is HTML, per row of JSONL and Parquet, and
+    per damaged stretch of which nothing is known. Fates: `read.` + http_status, not_html, empty, damaged, truncated,
     too_large, timeout, bad_row. `page.html` holds the decoded body, or `page.text` the text of WET and rows.
     """
     try:
@@ -93,7 +93,7 @@ def _identified(split: Split, record: Record) -> Page:
     file, fields = split.file, record.fields
     url = clean_url(fields.get("warc-target-uri", ""))
     record_id = fields.get("warc-record-id", "").strip("<> ")
-    if not record_id and record.inner and record.inner != record.offset:
+    if not record_id and record.inner:
         record_id = f"@{record.inner}"  # ARC records that share a gzip member: the offset alone is no identity
     page = Page(
         url=url, host=host_of(url), source=file.source, snapshot=file.snapshot, date=fields.get("warc-date", ""),

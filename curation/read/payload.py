@@ -1,7 +1,7 @@
 """What a body is, by its own bytes; its label decides only where the bytes say nothing.
 
-Signatures: WHATWG MIME Sniffing Standard, https://mimesniff.spec.whatwg.org/ (HTML tags, images, audio, archives), and the
-published magic numbers of the formats beyond it.
+Signatures: WHATWG MIME Sniffing Standard, https://mimesniff.spec.whatwg.org/ (HTML tags, images, audio, archives), and
+the published magic numbers of the formats beyond it.
 """
 
 from __future__ import annotations
@@ -45,17 +45,24 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"CWS", "flash"),
     (b"FWS", "flash"),
     (b"wOFF", "font"),
+    (b"OTTO\x00", "font"),
+    (b"\x00\x01\x00\x00\x00", "font"),
     (b"wOF2", "font"),
     (b"\x7fELF", "program"),
     (b"MZ\x90\x00", "program"),
     (b"\xca\xfe\xba\xbe", "program"),
     (b"WARC/1.", "warc"),
 )
-_PRINTABLE_SIGNATURES = frozenset((b"BM", b"BZh", b"ID3", b"CWS", b"FWS"))  # a text may begin so: binary bytes must follow
+_PRINTABLE_SIGNATURES = frozenset(
+    (b"BM", b"BZh", b"ID3", b"CWS", b"FWS")
+)  # a text may begin so: binary bytes must follow
 _OFFICE_PARTS = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis", b"word/", b"xl/", b"ppt/")
 _RIFF = {b"WEBP": "image", b"WAVE": "audio", b"AVI ": "video"}
 
-_TAG = r"html|head|body|title|meta|link|script|style|div|p|a|table|h[1-6]|span|br|font|b|img|ul|ol|iframe|center|article|base"
+_TAG = (
+    r"html|head|body|title|meta|link|script|style|div|p|a|table|h[1-6]|span|br|font|b|img|ul|ol|iframe|center|article|"
+    r"base"
+)
 _HTML_START = re.compile(rf"<(?:!doctype\s+html|(?:{_TAG})[\s/>])", re.IGNORECASE)
 _HTML_ANYWHERE = re.compile(
     rb"<(?:!doctype\s+html|(?:html|head|body|title|meta|div|p|a|table|h[1-6]|br|ul|script)[\s/>])", re.IGNORECASE
@@ -78,7 +85,7 @@ _HTML_LABELS = ("text/html", "application/xhtml+xml")
 
 
 def sniff(body: bytes, label: str = "") -> str:
-    """Short name of the kind of a body: "html" for what an extractor can read, "pdf", "image", "feed", "text/plain", ...
+    """Short name of the kind of a body: "html" for what an extractor can read, "pdf", "image", "text/plain", ...
 
     `label`: media type without parameters, lower-case, "" where none was given.
 

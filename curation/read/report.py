@@ -26,7 +26,7 @@ class SplitReport:
         self.regions: list[tuple[int, int, str]] = []
 
     def damage(self, start: int, end: int, kind: str, message: str) -> None:
-        """Note a stretch [start, end) of the file (rows for Parquet) that could not be read; kind damaged, truncated, ..."""
+        """Note a stretch [start, end) of the file (rows for Parquet) that could not be read; `kind` as in Fault."""
         self.damaged += 1
         self.worsen("truncated" if kind == "truncated" else "damaged", message)
         if len(self.regions) < LISTED_REGIONS:
@@ -64,7 +64,15 @@ def merge_reports(reports: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         key = (part["snapshot"], part["name"])
         if key not in files:
             kept = {k: part[k] for k in ("name", "path", "kind", "source", "snapshot", "size", "state", "error")}
-            files[key] = kept | {"splits": 0, "records": {}, "pages": 0, "fates": {}, "damaged": 0, "regions": [], "bytes_read": 0}
+            files[key] = kept | {
+                "splits": 0,
+                "records": {},
+                "pages": 0,
+                "fates": {},
+                "damaged": 0,
+                "regions": [],
+                "bytes_read": 0,
+            }
         _add(files[key], part)
     for whole in files.values():
         intact = sum(count for kind, count in whole["records"].items() if kind != UNKNOWN)

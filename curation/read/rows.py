@@ -1,4 +1,4 @@
-"""Text that comes as rows: JSON lines (plain, gzip, zstd) and Parquet, as Wikipedia, code and published data sets do."""
+"""Text that comes as rows: JSON lines (plain, gzip, zstd) and Parquet, as Wikipedia, code and published sets do."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from curation.document import document_id
 from curation.page import Page
-from curation.read.budgets import Budgets
 from curation.read.address import host_of
+from curation.read.budgets import Budgets
 from curation.read.flow import PlainStream, Stream
 from curation.read.members import TRUNCATED
 from curation.read.report import UNKNOWN, SplitReport
@@ -24,7 +24,7 @@ from curation.read.unpacked import unpacked
 
 STAGE = "read"
 
-# Names under which published sets keep a thing, the first one present wins: C4, FineWeb, RedPajama, Dolma, The Stack, Wikipedia.
+# Names under which published sets (C4, FineWeb, RedPajama, Dolma, The Stack) keep a thing; the first one present wins.
 TEXT = ("text", "content", "raw_content")
 _URL = ("url", "source_url", "link")
 _ID = ("id", "record_id", "warc_record_id", "hexsha", "doc_id", "uuid")
@@ -73,7 +73,9 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
         return
     columns = file.schema_arrow.names
     if not set(TEXT) & set(columns):
-        report.worsen("unreadable", f"{split.file.name} has no column {', '.join(TEXT)}; its columns: {', '.join(columns)}")
+        report.worsen(
+            "unreadable", f"{split.file.name} has no column {', '.join(TEXT)}; its columns: {', '.join(columns)}"
+        )
         return
     wanted = [name for name in columns if name in _COLUMNS]
     row = sum(file.metadata.row_group(group).num_rows for group in range(split.start))
@@ -118,7 +120,9 @@ def _line_page(split: Split, offset: int, line: bytes) -> Page:
         return page
     if not isinstance(values, dict):
         page = _page(split, offset, {})
-        page.drop(STAGE, "bad_row", "not an object", error=f"{split.file.name} at byte {offset}: {type(values).__name__}")
+        page.drop(
+            STAGE, "bad_row", "not an object", error=f"{split.file.name} at byte {offset}: {type(values).__name__}"
+        )
         return page
     return _row_page(split, offset, values, 1 << 62)
 
@@ -127,7 +131,9 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
     page = _page(split, offset, values)
     text = next((values[name] for name in TEXT if name in values), None)
     if not isinstance(text, str):
-        found = f"its columns: {', '.join(map(str, values))}" if text is None else f"a text of type {type(text).__name__}"
+        found = (
+            f"its columns: {', '.join(map(str, values))}" if text is None else f"a text of type {type(text).__name__}"
+        )
         page.drop(STAGE, "bad_row", "no text", error=f"{split.file.name} at {offset}: {found}"[:500])
     elif len(text) > limit:
         page.drop(STAGE, "too_large", len(text))

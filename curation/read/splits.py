@@ -10,13 +10,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.errors import InputError
+from curation.read.file import InputFile
 from curation.read.filekind import JSONL, PARQUET, ZSTD_MAGIC
-from curation.read.inputs import InputFile
 from curation.read.members import GZIP_MAGIC
 from curation.read.tape import Tape
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
-_UNITS |= {unit: 1 << shift for shift, units in ((10, "k kib"), (20, "m mib"), (30, "g gib"), (40, "t tib")) for unit in units.split()}
+_UNITS |= {
+    unit: 1 << shift
+    for shift, units in ((10, "k kib"), (20, "m mib"), (30, "g gib"), (40, "t tib"))
+    for unit in units.split()
+}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
@@ -32,7 +36,8 @@ class Split:
 def plan_splits(files: Iterable[InputFile], split_size: int) -> list[Split]:
     """Ranges of about `split_size` bytes, in file order; each file is covered exactly once, an empty one by (0, 0).
 
-    Compressed JSONL has no point of entry inside and stays whole. Depends on sizes only, so a resumed run plans the same.
+    Compressed JSONL has no point of entry inside and stays whole. The plan depends on the files only, so a resumed run
+    plans the same.
     """
     if split_size < 1:
         raise InputError(f"split size {split_size}: give at least 1 byte, such as 128MiB")

@@ -1,7 +1,7 @@
 """The records of a byte range of a WARC, WET or ARC file, compressed or not, with whatever damage it has.
 
-Every record comes out, in order: intact ones with their block, others with a `Fault`; a stretch in which no header can be
-read comes out as one record of unknown type. Reading goes on behind each fault.
+Every record comes out, in order: intact ones with their block, others with a `Fault`; a stretch in which no header can
+be read comes out as one record of unknown type. Reading goes on behind each fault.
 Seen with warcio 1.8.1: wrapping its iterator in try/except loses all records after the first bad one without an error.
 warcio parses the fields of headers here; where a record starts and ends is decided by the code below.
 """
@@ -27,18 +27,18 @@ _AHEAD = 1 << 13  # bytes looked at behind a block: the blank lines and the next
 class Record:
     """One record, or a stretch of bytes that is none (`type` "").
 
-    `offset`: byte of the file to start reading at (of the gzip member, or of the plain header); `inner`: byte inside the
-    gzip member, above 0 only where one member holds several records. `end`: byte of the file behind record or damage,
-    known only with a fault. `block` is read for types in WITH_BLOCK only.
+    `offset`: byte of the file to start reading at (of the gzip member, or of the plain header). `inner`: byte inside
+    the gzip member, above 0 only where one member holds several records. `end`: byte of the file behind the damage,
+    known only with a fault that breaks the chain. `block` is read for types in WITH_BLOCK only.
     """
 
     offset: int
-    inner: int
     type: str
     fields: dict[str, str]
     block: bytes = b""
     fault: Fault | None = None
     end: int = -1
+    inner: int = 0
 
 
 def read_records(tape: Tape, start: int, end: int, *, gzipped: bool, arc: bool, budgets: Budgets) -> Iterator[Record]:
@@ -70,7 +70,7 @@ def _gzip_records(tape: Tape, start: int, end: int, arc: bool, budgets: Budgets)
     while position is not None and position < min(end, tape.size):
         source = MemberSource(tape, position, arc, budgets.seconds)
         for record in _walk(source, 0, 0, 1 << 62, budgets):
-            record.offset = position
+            record.offset, record.inner = position, record.offset
             yield record
         position = source.resume()
 
@@ -107,14 +107,14 @@ def _gap(source: Source, flow: Flow, at: int) -> tuple[Record, int | None]:
     follow = source.next_header(flow, at)
     if follow is not None and fault.kind == "truncated":
         fault = Fault("damaged", f"no complete record header at byte {at}")
-    return Record(at, at, "", {}, fault=fault, end=source.file_end(follow)), follow
+    return Record(at, "", {}, fault=fault, end=source.file_end(follow)), follow
 
 
 def _record(
     source: Source, flow: Flow, header: Header, at: int, *, wanted: bool, budgets: Budgets
 ) -> tuple[Record, int | None]:
     """The record whose header was just read, and, after a fault that breaks the chain, where it goes on."""
-    record = Record(at, at, header.type, header.fields)
+    record = Record(at, header.type, header.fields)
     body_start, length = flow.offset, header.length
     if length is None:
         text = header.fields.get("content-length")

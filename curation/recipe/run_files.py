@@ -44,7 +44,7 @@ class Cluster(BaseModel):
 
     cores: int | str = "*"  # local mode only
     partitions: int | None = Field(default=None, gt=0)  # tasks of the pass; None = one per unit
-    split_size: Size = 128 << 20  # bytes of a WARC file that one split covers
+    split_size: Size | None = None  # bytes of a WARC file that one split covers; None = by input size, 1 to 128 MiB
     unit_size: Size = 1 << 30  # bytes of splits that make one committed unit of documents/
     spark: dict[str, str] = Field(default_factory=dict)  # Spark properties
 

@@ -52,9 +52,8 @@ class StageRemovals:
     def add(self, batch: pa.RecordBatch) -> None:
         self.removed += len(batch)
         similarity = pc.drop_null(batch["similarity"]).to_numpy(zero_copy_only=False)
-        in_bins = np.round(
-            similarity.astype(np.float64) * SIMILARITY_BINS, 4
-        )  # float32 0.58 must not fall below its bin
+        # Rounded, because 0.58 as float32 is a little less than the lower edge of its bin.
+        in_bins = np.round(similarity.astype(np.float64) * SIMILARITY_BINS, 4)
         bins = np.clip(in_bins.astype(np.int64), 0, SIMILARITY_BINS - 1)
         self.similarity += np.bincount(bins, minlength=SIMILARITY_BINS)
         self.identical += int((similarity >= 1).sum())

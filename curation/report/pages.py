@@ -77,7 +77,7 @@ def kept_pages(files: list[Path]) -> PageGroup:
 
 
 def dropped_pages(files: list[Path]) -> PageGroup:
-    """Pages that were dropped or failed. Samples are by reason; those with a stored text (the audit sample) go first."""
+    """Pages that were dropped or failed. Samples are by reason; those with a stored text (audit sample) go first."""
     group, chosen = PageGroup(), SmallestHash(SAMPLES_PER_REASON)
     for path, row_group, first, batch in _batches(files, ["doc_id", "host", "language", "chars", "dropped_by", "text"]):
         group.add(batch)

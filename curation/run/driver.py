@@ -60,7 +60,7 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
         if not folder.step_done(stage.name):
             progress(stage.name, 0, 1)
             spark.sparkContext.setJobDescription(f"curation: {stage.name}")
-            keys = spark.read.schema(_ddl(stage.key_schema)).parquet(str(folder.signatures(stage.name)))
+            keys = spark.read.schema(_ddl(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
             if gone is not None:
                 keys = keys.join(gone, on="doc_id", how="left_anti")
             decision = stage.removals(keys)

@@ -10,7 +10,8 @@ import pyarrow.dataset as ds
 from curation.errors import InputError
 from curation.page import Page
 from curation.read.inputs import InputFile
-from curation.read.pages import SplitReport, read_pages
+from curation.read.pages import read_pages
+from curation.read.report import SplitReport
 from curation.read.splits import Split
 from curation.recipe.load import Recipe, rebuild_recipe
 from curation.run.folder import RunFolder, read_json

@@ -21,7 +21,8 @@ import xxhash
 from curation.dedup.stages import CorpusStage
 from curation.document import DOCUMENT, from_batch, to_batch
 from curation.page import Page
-from curation.read.pages import SplitReport, read_pages
+from curation.read.pages import read_pages
+from curation.read.report import SplitReport
 from curation.rewrite.pii import mask_text
 from curation.run.folder import RunFolder, parquet_files, write_json
 from curation.run.plan import Unit
@@ -57,7 +58,7 @@ def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
     targets = [
         (folder.alive(plan.segment, plan.last) / file, DOCUMENT),
         (folder.dead(plan.segment) / file, DOCUMENT),
-        *((folder.signatures(stage.name) / file, stage.key_schema) for stage in plan.corpus),
+        *((folder.signatures(stage.name) / file, stage.key_schema()) for stage in plan.corpus),
     ]
     pages_in = chars_read = 0
     with parquet_files(targets) as (alive_file, dead_file, *key_files):

@@ -14,7 +14,7 @@ from curation.errors import ConservationError, InputError
 from curation.mixture import solve
 from curation.models import ensure_model
 from curation.read.inputs import InputFile, list_inputs
-from curation.read.pages import merge_reports
+from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
 VALIDATION_CLUSTERS = "validation_clusters"
 BAD_STATES = ("error_page", "unreadable")
+LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
 MAX_STAGE_ERROR_SHARE = 0.001  # ... and the share of pages that may, in a large one
@@ -60,8 +61,10 @@ def prepare(
     for body in (body for stage in recipe.resolved["stages"] for body in stage.values()):
         if body.get("annotate") == "language.fasttext":
             ensure_model(body.get("model", "lid.176.ftz"))
-    units = plan_units(plan_splits(inputs, cluster.split_size), cluster.unit_size, UNITS_PER_CORE * cores)
-    return inputs, units
+    pieces = UNITS_PER_CORE * cores
+    total = sum(file.size for file in inputs)
+    split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
+    return inputs, plan_units(plan_splits(inputs, split_size), cluster.unit_size, pieces)
 
 
 def run_recipe(
@@ -94,7 +97,7 @@ def run_recipe(
             decide(spark, folder, segment, tasks, progress)
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
-    summary = _hand_over(spark, folder, recipe, tasks, progress, clock)
+    summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
     _add_tokens(funnel, summary, recipe)
     write_json(folder.funnel, funnel)
     problems = [f"{f['name']}: {f['state']}" for f in files if f["state"] in BAD_STATES]
@@ -165,10 +168,10 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
 
 
 def _hand_over(
-    spark: SparkSession, folder: RunFolder, recipe: Recipe, tasks: int, progress: Progress, clock: _Clock
+    spark: SparkSession, folder: RunFolder, recipe: Recipe, kept: int, progress: Progress, clock: _Clock
 ) -> dict[str, Any] | None:
-    """Tokenizer, token shards and mixture; None where the recipe ends with text."""
-    if recipe.tokens is None:
+    """Tokenizer, token shards and mixture; None where the recipe ends with text, or no page was kept."""
+    if recipe.tokens is None or not kept:
         return None
     from curation.tokens.build import build_tokens
 
@@ -180,13 +183,12 @@ def _hand_over(
                 stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
                 keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
                 clusters = stage.removals(keys).clusters
-            summary = build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
-            write_json(folder.tokens / "summary.json", summary)
+            build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
             folder.mark_done("tokens", {})
         progress("tokens", 1, 1)
     summary = read_json(folder.tokens / "summary.json")
     if recipe.mixture is not None:
-        available = {source: splits["train"]["tokens"] for source, splits in summary["sources"].items()}
+        available = {source: splits["train"] for source, splits in summary["tokens"].items()}
         write_json(folder.mixture, solve(available, recipe.mixture))
     return summary
 

@@ -7,6 +7,9 @@ recipe `sample`; where another recipe of this project would drop the page elsewh
 
 from __future__ import annotations
 
+# MinHash of the recipe `sample`: how likely a near copy is found follows from these (curation.dedup.curve).
+BANDS, ROWS = 14, 8
+
 _QUALITY = ("gopher_", "c4.", "fineweb_quality.", "language.", "wanted_language.", "english.")
 _NO_TEXT = ("main_text.", "cleaned.", *_QUALITY)
 _DUPLICATE = ("exact_duplicates.", "near_duplicates.")

@@ -80,16 +80,8 @@ def related_titles(language: str, rng: random.Random, *, other_than: str) -> lis
     return [title for title in titles if title not in other_than]
 
 
-def page(
-    at: Site,
-    title: str,
-    article: str,
-    rng: random.Random,
-    *,
-    charset: str | None = "utf-8",
-    hide_cookie_banner: bool = False,
-) -> Rendered:
-    """The whole page of a site around `article` (HTML). `charset` is what the meta tag says; None leaves it out."""
+def page(at: Site, title: str, article: str, rng: random.Random, *, charset: str = "utf-8") -> Rendered:
+    """The whole page of a site around `article` (HTML). `charset` is what the meta tag says."""
     titles = related_titles(at.language, rng, other_than=title)
     blocks = {
         "menu": "".join(f'<li><a href="/{n}">{escape(label)}</a></li>' for n, label in enumerate(at.menu)),
@@ -98,19 +90,17 @@ def page(
         "share": escape(at.share),
         "newsletter": escape(at.newsletter),
         "footer": escape(at.footer),
-        "cookie": "" if hide_cookie_banner else f"<p>{escape(at.cookie)}</p><button>OK</button>",
+        "cookie": f"<p>{escape(at.cookie)}</p><button>OK</button>",
         "name": escape(at.name),
         "article": article,
     }
-    meta = f'<meta charset="{charset}">' if charset else ""
     direction = ' dir="rtl"' if at.language in _RIGHT_TO_LEFT else ""
     html = (
-        f'<!DOCTYPE html>\n<html lang="{at.language}"{direction}>\n<head>\n{meta}<title>{escape(title)} - {at.name}'
-        f'</title>\n<meta name="viewport" content="width=device-width">\n<style>{_STYLE}</style>\n'
+        f'<!DOCTYPE html>\n<html lang="{at.language}"{direction}>\n<head>\n<meta charset="{charset}">\n'
+        f"<title>{escape(title)} - {at.name}</title>\n<style>{_STYLE}</style>\n"
         f"<script>{_SCRIPT}</script>\n</head>\n<body>\n{_LAYOUTS[at.layout].format(**blocks)}\n</body>\n</html>\n"
     )
-    pieces = [at.newsletter, at.footer, *titles] + ([] if hide_cookie_banner else [at.cookie])
-    return Rendered(html, tuple(pieces))
+    return Rendered(html, (at.cookie, at.newsletter, at.footer, *titles))
 
 
 def article_html(title: str, paragraphs: Sequence[str]) -> str:

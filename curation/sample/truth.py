@@ -52,7 +52,9 @@ def write_truth(file: Path, truth: Truth) -> None:
 def read_truth(file: Path) -> Truth:
     """The truth as written by `write_truth`; InputError where the file is not one."""
     if not file.is_file():
-        raise InputError(f"{file} is not there: write a sample crawl first (curate demo), it puts its truth.jsonl there")
+        raise InputError(
+            f"{file} is not there: write a sample crawl first (curate demo), it puts its truth.jsonl there"
+        )
     known = {f.name for f in fields(PageTruth)}
     pages = []
     for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
@@ -60,5 +62,7 @@ def read_truth(file: Path) -> Truth:
             row = json.loads(line)
             pages.append(PageTruth(**{name: value for name, value in row.items() if name in known}))
         except (ValueError, TypeError) as error:
-            raise InputError(f"{file} line {number} is not the truth about a page ({error}); write the crawl again") from error
+            raise InputError(
+                f"{file} line {number} is not the truth about a page ({error}); write the crawl again"
+            ) from error
     return Truth(file.parent, pages)

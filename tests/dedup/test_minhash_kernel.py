@@ -19,7 +19,9 @@ SEED, MULTIPLIER = 0x243F6A8885A308D3, 0x9E3779B97F4A7C15
 some_scripts = st.text(
     alphabet=st.one_of(
         st.sampled_from("abcXYZ 019..,-'\n"),
-        st.sampled_from("\u00e9\u0301\u00ad\u200d\u6211\u7231\u30c7\u30fc\u0e20\u0e31\u1019\u103c\ud55c\ufdfa\u0903\u00bd"),
+        st.sampled_from(
+            "\u00e9\u0301\u00ad\u200d\u6211\u7231\u30c7\u30fc\u0e20\u0e31\u1019\u103c\ud55c\ufdfa\u0903\u00bd"
+        ),
         st.characters(codec="utf-8"),
     ),
     max_size=80,

@@ -90,6 +90,13 @@ def test_samples_and_counts_do_not_depend_on_how_rows_lie_in_files(run, facts, t
     assert again.kept.languages == facts.kept.languages
 
 
+def test_samples_are_the_same_rows_when_a_row_group_is_read_in_many_batches(run, facts, monkeypatch):
+    monkeypatch.setattr("curation.report.pages._BATCH_ROWS", 16)
+    again = gather(run)
+    assert again.kept.samples == facts.kept.samples
+    assert again.dropped.samples == facts.dropped.samples
+
+
 def test_half_written_files_are_not_read(run, facts, tmp_path):
     (tmp_path / "funnel.json").write_text((run / "funnel.json").read_text())
     (tmp_path / "curated/_attempt").mkdir(parents=True)

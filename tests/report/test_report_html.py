@@ -192,9 +192,10 @@ def test_a_bar_of_nothing_is_an_empty_track(value):
 
 def test_histogram_bars_have_heights_in_proportion_and_tell_their_numbers():
     series = Series("pages", [0, 2, 4], ["none", "two", f"four {SCRIPT}"], "kept")
-    chart = histogram([series, Series("other", [1, 1, 1], [""] * 3, "dropped")], [(0, "0")], "t", "x in m", "y in %")
+    chart = histogram([series, Series("other", [1, 1, 1], [""] * 3, "dropped")], [(0, "0")], SCRIPT, "x in m", "y in %")
     svg = ElementTree.fromstring(chart)
     two, four = svg.findall("rect")
+    assert svg.find("title").text == SCRIPT
     assert float(four.get("height")) == pytest.approx(2 * float(two.get("height")), abs=0.2)
     assert four.find("title").text == f"four {SCRIPT}"
     assert {"x in m", "y in %", "0"} <= {text.text for text in svg.findall("text")}

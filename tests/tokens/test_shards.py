@@ -64,8 +64,8 @@ def test_row_groups_bound_memory_and_change_nothing(tokenizer, texts, tmp_path, 
 def test_footer_counts_equal_a_query_over_the_columns(tokenizer, texts, tmp_path):
     path = tmp_path / "part-00000.parquet"
     shard = write(path, tokenizer, texts[:30])
-    rows, tokens = duckdb.sql(f"select count(*), sum(len(input_ids)) from '{path}'").fetchone()
-    documents = duckdb.sql(f"select count(distinct d) from (select unnest(doc_ids) d from '{path}')").fetchone()[0]
+    rows, tokens = duckdb.sql(f"select count(*), sum(len(input_ids)) from '{path}'").fetchall()[0]
+    documents = duckdb.sql(f"select count(distinct d) from (select unnest(doc_ids) d from '{path}')").fetchall()[0][0]
     assert (tokens, rows, documents) == (shard.tokens, shard.rows, shard.documents)
     assert open_shard(path) == shard
     assert shard.tokens == sum(len(ids) + 1 for ids in tokenizer.encode_batch(texts[:30]))
