@@ -2,10 +2,11 @@
 
     python benchmarks/minhash_speed.py [--megabytes 40] [--file texts.txt]
 
-Both sides sign the same texts on one core in one run, word 5-grams and 112 hashes: from UTF-8 text to signature, normalising
-included. The peer runs on a share of the texts (it is slow), twice: with the same comparison form, and with the least a
-user could do (`text.lower().split()`). Texts are made (words by Zipf's law) or, with --file, the lines of a file.
-The last line printed is one JSON object; the ratios carry from machine to machine better than the speeds do.
+Both sides sign the same texts on one core in one run, word 5-grams and 112 hashes: from UTF-8 text to signature,
+normalising included. The peer runs on a share of the texts (it is slow), twice: with the same comparison form, and
+with the least a user could do (`text.lower().split()`). Texts are made (words by Zipf's law) or, with --file, the
+lines of a file. The last line printed is one JSON object; the ratios carry from machine to machine better than the
+speeds do.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Band keys: documents that share one become candidates.
 
-A signature of bands x rows values is cut into bands; the key of a band is a 64-bit hash of its rows, its number, and a salt
-that keeps snapshots apart where only copies within a snapshot count. Among the 2.8e11 keys of 20 G documents at 14 bands
-about 2,100 pairs of keys collide by chance, one in 10^8 of them.
+A signature of bands x rows values is cut into bands; the key of a band is a 64-bit hash of its rows, its number, and
+a salt that keeps snapshots apart where only copies within a snapshot count. Among the 2.8e11 keys of 20 G documents
+at 14 bands about 2,100 pairs of keys collide by chance, one in 10^8 of them.
 """
 
 from __future__ import annotations

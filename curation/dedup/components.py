@@ -1,10 +1,12 @@
 """Connected components of a graph of document ids: links in, clusters out.
 
-At scale: alternating large-star and small-star rounds (Kiveris et al. 2014, Connected Components in MapReduce and Beyond,
-SoCC). Each round is two joins on a table of links; the number of links never grows, a path of n nodes needs about log2(n)
-rounds, and nothing is collected. Below `local_up_to` links one task does it with scipy, which is faster by far.
+At scale: alternating large-star and small-star rounds (Kiveris et al. 2014, Connected Components in MapReduce and
+Beyond, SoCC). Each round is two joins on a table of links; the number of links never grows, a path of n nodes needs
+about log2(n) rounds, and nothing is collected. Below `local_up_to` links one task does it with scipy, which is faster
+by far.
 
-A cluster bears the smallest id in it; ids are signed 64-bit. Links have no direction. An id linked only to itself is in no cluster.
+A cluster bears the smallest id in it; ids are signed 64-bit. Links have no direction. An id linked only to itself is
+in no cluster.
 """
 
 from __future__ import annotations
@@ -95,7 +97,7 @@ def cut_lineage(table: DataFrame) -> DataFrame:
 
 
 def _large_star(links: DataFrame) -> DataFrame:
-    """Every node hands its larger neighbours over to the smallest node it knows. `links` point from larger to smaller."""
+    """Every node hands its larger neighbours to the smallest node it knows. `links` point from larger to smaller."""
     from pyspark.sql import functions as F
 
     larger = links.select(F.col("dst").alias("src"), F.col("src").alias("dst"))

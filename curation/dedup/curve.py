@@ -1,4 +1,4 @@
-"""The S-curve of MinHash banding: how likely a pair of given Jaccard similarity becomes a candidate, and which bands to choose.
+"""The S-curve of MinHash banding: how likely a pair of given Jaccard similarity becomes a candidate, and the best bands.
 
 probability = 1 - (1 - s^rows)^bands        Source: Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4.2
 """
@@ -47,7 +47,7 @@ def false_area(at: float, bands: int, rows: int) -> float:
 
 
 def best_bands_rows(at: float, hashes: int, *, missed_weight: float = 0.5) -> tuple[int, int]:
-    """(bands, rows) with bands x rows <= `hashes` that minimise the weighted sum of missed and false area at a threshold.
+    """(bands, rows), bands x rows <= `hashes`, that minimise the weighted sum of missed and false area at a threshold.
 
     `missed_weight` (0 to 1) is the price of a missed pair, its complement that of a false one. The criterion is
     datasketch's, so the choice is too.

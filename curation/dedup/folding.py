@@ -1,7 +1,8 @@
 """The comparison form over UTF-8 bytes, compiled: bytes -> folded code points -> 64-bit word hashes, chunk by chunk.
 
-Nothing is allocated per word or per text. Each function fills a buffer of fixed size and returns the state from which the
-next call goes on, so a text of any length costs the same memory. A folded code point ("item") carries its kind, see `form`.
+Nothing is allocated per word or per text. Each function fills a buffer of fixed size and returns the state from which
+the next call goes on, so a text of any length costs the same memory. A folded code point ("item") carries its kind,
+see `form`.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _write(entry: np.uint32, out: np.ndarray, n: int, number: int, space: int) -
     elif kind == DROP:
         return n, number, space
     elif kind == DIGIT:
-        if number == INTEGER or number == FRACTION:
+        if number in (INTEGER, FRACTION):
             return n, number, space
         if number == POINT:
             return n, FRACTION, space
@@ -100,7 +101,7 @@ def _write(entry: np.uint32, out: np.ndarray, n: int, number: int, space: int) -
 def cut_words(
     items: np.ndarray, count: int, word: np.uint64, state: int, seed: np.uint64, multiplier: np.uint64, out: np.ndarray
 ) -> tuple[int, np.uint64, int]:
-    """Hashes of the words that end within items[:count]. Returns (words, word, state): the hash of the open word goes on.
+    """Hashes of the words that end within items[:count]. Returns (words, word, state): an open word goes on.
 
     Start a text with word = seed, NO_WORD; if the state is not NO_WORD at its end, `mix64(word)` is the last word.
     `multiplier` is odd, so no single differing letter is ever lost.
@@ -109,7 +110,7 @@ def cut_words(
     for k in range(count):
         item = items[k]
         kind = item >> _KIND_SHIFT
-        ends = kind == SPACE or kind == SOLO or (state == SOLO_WORD and kind != MARK)
+        ends = kind in (SPACE, SOLO) or (state == SOLO_WORD and kind != MARK)
         if ends and state != NO_WORD:
             out[n] = mix64(word)
             n += 1

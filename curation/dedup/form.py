@@ -1,17 +1,18 @@
-"""The comparison form: what two texts must share to count as equal. One definition for exact dedup, MinHash and decontamination.
+"""The comparison form, what texts must share to count as equal: for exact dedup, MinHash and decontamination alike.
 
-Per code point: compatibility decomposition (NFKD) and lower case; non-spacing marks (Mn) and format characters
-(Cf: soft hyphen, zero-width, byte order mark) are dropped; punctuation, symbols and controls become a space. Then a run of
+Per code point: compatibility decomposition (NFKD) and lower case; non-spacing marks (Mn) and format characters (Cf:
+soft hyphen, zero-width, byte order mark) are dropped; punctuation, symbols and controls become a space. Then a run of
 decimal digits with an optional decimal part becomes `0`, and white space is collapsed and stripped.
 
-Because every step but the last two looks at one code point, the form is a table (`folding_tables`) that plain Python and the
-compiled kernel share. The table comes from `unicodedata`, so characters assigned after a Python's Unicode version are letters
-to it: run one Python minor version on all workers (Spark asks for that anyway).
+Because every step but the last two looks at one code point, the form is a table (`folding_tables`) that plain Python
+and the compiled kernel share. The table comes from `unicodedata`, so characters assigned after a Python's Unicode
+version are letters to it: run one Python minor version on all workers (Spark asks for that anyway).
 
 Source: the order and the switches of datatrove's normalisation as FineWeb used it (`datatrove/utils/text.py`).
-Differs from datatrove: NFKD, not NFD (full-width letters and ligatures fold); symbols go as punctuation does (datatrove holds a
-fixed list of about 80 marks); format characters go (there they stay, so a soft hyphen makes two words differ); final sigma
-folds to sigma; words are cut by `form_words`, the same for all languages, not by a tokenizer per language.
+Differs from datatrove: NFKD, not NFD (full-width letters and ligatures fold); symbols go as punctuation does
+(datatrove holds a fixed list of about 80 marks); format characters go (there they stay, so a soft hyphen makes two
+words differ); final sigma folds to sigma; words are cut by `form_words`, the same for all languages, not by a
+tokenizer per language.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ import regex
 
 from curation.text import UNSPACED
 
-# What a folded code point does. SOLO: a letter of a script without spaces, a word of its own; MARK: a spacing mark, stays
-# with the letter before it; EXPAND: several code points, listed in the pool.
+# What a folded code point does. SOLO: a letter of a script without spaces, a word of its own; MARK: a spacing mark,
+# stays with the letter before it; EXPAND: several code points, listed in the pool.
 DROP, SPACE, DOT, DIGIT, LETTER, SOLO, MARK, EXPAND = range(8)
 KIND_SHIFT = 21  # a code point needs 21 bits; the kind sits above it
 
@@ -90,7 +91,7 @@ def comparison_form(text: str) -> str:
 
 
 def form_words(text: str) -> list[str]:
-    """The words of the comparison form of `text`: parted by spaces; each letter of an unspaced script is a word of its own.
+    """The words of the comparison form of `text`: parted by spaces; each letter of an unspaced script is a word.
 
     >>> form_words("Don't \\u6211\\u7231Spark 4.3")
     ['don', 't', '\\u6211', '\\u7231', 'spark', '0']

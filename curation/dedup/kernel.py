@@ -1,8 +1,8 @@
 """From an Arrow column of texts to MinHash signatures and exact keys, in one compiled pass over its buffers.
 
-Per text: fold (`form`), cut words, hash each to 64 bits, mix `ngram` neighbours in order to one 32-bit shingle hash, premix it
-and permute it `hashes` times, keep the least of each. No Python object per word; the buffers of one call are reused for
-all its texts, so memory does not grow with their length.
+Per text: fold (`form`), cut words, hash each to 64 bits, mix `ngram` neighbours in order to one 32-bit shingle hash,
+premix it and permute it `hashes` times, keep the least of each. No Python object per word; the buffers of one call
+are reused for all its texts, so memory does not grow with their length.
 
 The permutations are those of datasketch 2, scheme "affine32" (its `minhash.py`): a*x + b mod 2^32 with a odd, over the
 MurmurHash3-finalised shingle hash, a and b from numpy's RandomState(seed). A signature here equals that of
@@ -26,15 +26,15 @@ Unit = Literal["word", "char"]
 
 EMPTY = np.uint32(0xFFFFFFFF)  # the signature of no shingle, as in datasketch
 
-# Start value and odd multiplier of a word hash: 2^64 / golden ratio (Knuth, TAOCP 3, 6.4), whose multiples by a small number
-# lie far apart; the second pair serves the other half of exact keys.
+# Start value and odd multiplier of a word hash: 2^64 / golden ratio (Knuth, TAOCP 3, 6.4), whose multiples by a small
+# number lie far apart; the second pair serves the other half of exact keys.
 _SEED_A, _MULTIPLIER_A = np.uint64(0x243F6A8885A308D3), np.uint64(0x9E3779B97F4A7C15)
 _SEED_B, _MULTIPLIER_B = np.uint64(0x13198A2E03707344), np.uint64(0xD6E8FEB86659FD93)
 _HIGH_HALF = np.uint64(32)
 
 
 class Signatures(NamedTuple):
-    """`values` uint32 [texts, hashes]; `shingles` int64 [texts], repeats counted, 0 where the text is null or too short.
+    """`values` uint32 [texts, hashes]; `shingles` int64 [texts], repeats counted, 0 for a null or too short text.
 
     A text without a shingle has a row of 0xFFFFFFFF, which must not be compared: `shingles` tells.
     """
@@ -62,8 +62,8 @@ def signatures(texts: pa.Array, *, ngram: int = 5, hashes: int = 112, seed: int 
 def exact_keys(texts: pa.Array) -> pa.Array:
     """128-bit keys (binary(16)) of the words of the comparison form; null for a null text and for one without any word.
 
-    Over words rather than over the form as a string, so that line breaks inside Chinese text, which has no spaces, do not
-    tell copies apart. Two independent 64-bit hashes: among 20 G distinct texts 6e-19 collisions are expected.
+    Over words rather than over the form as a string, so that line breaks inside Chinese text, which has no spaces, do
+    not tell copies apart. Two independent 64-bit hashes: among 20 G distinct texts 6e-19 collisions are expected.
 
     >>> keys = exact_keys(pa.array(["The Caf\\u00e9!", "the cafe", "\\u2014"]))
     >>> keys[0] == keys[1], keys[2].is_valid
@@ -153,8 +153,8 @@ def _shingle(words: np.ndarray, count: int, ngram: int, out: np.ndarray) -> None
 def _least(block: np.ndarray, count: int, a: np.ndarray, b: np.ndarray, least: np.ndarray) -> None:
     """Lowers `least` to the least permuted value of block[:count], which is premixed in place.
 
-    One permutation over the whole block at a time: the block (16 KiB) stays in the first-level cache, and the minimum in a
-    vector register; LLVM makes 8 or 16 lanes of the inner loop.
+    One permutation over the whole block at a time: the block (16 KiB) stays in the first-level cache, and the minimum
+    in a vector register; LLVM makes 8 or 16 lanes of the inner loop.
     """
     for k in range(count):
         block[k] = mix32(block[k])

@@ -17,7 +17,8 @@ _S13, _S16, _S33 = np.uint32(13), np.uint32(16), np.uint64(33)
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` compiled by numba: releases the GIL, and keeps the machine code on disk where a folder can be written.
 
-    Code inside a zip (`--py-files`) on a read-only worker has no such folder: then each process compiles anew (seconds).
+    Code inside a zip (`--py-files`) on a read-only worker has no such folder: then each process compiles anew
+    (seconds).
     """
     try:
         return numba.njit(nogil=True, cache=True)(function)

@@ -1,8 +1,9 @@
 """The corpus stages `minhash` and `exact`: which documents of a corpus are copies, and which copy stays.
 
-A corpus stage has two sides. The page side (`keys`) runs inside the pass, where the text is at hand, and makes one small row
-per living document. The table side (`removals`) sees these rows only, of all units and runs, and decides; it returns ids.
-`local_removals` is the table side on an Arrow table, without Spark, for notebooks, parameter sweeps and tests: same result.
+A corpus stage has two sides. The page side (`keys`) runs inside the pass, where the text is at hand, and makes one
+small row per living document. The table side (`removals`) sees these rows only, of all units and runs, and decides;
+it returns ids. `local_removals` is the table side on an Arrow table, without Spark, for notebooks, parameter sweeps
+and tests: same result.
 
 A document whose id occurs twice in the keys (a collision, or an input read twice) takes no part: both stay.
 """
@@ -114,7 +115,7 @@ class Duplicates:
 
 @dataclass(frozen=True, kw_only=True)
 class MinHash(Duplicates):
-    """Near-duplicates: documents that share a band of their MinHash signature, and whatever hangs together by such links."""
+    """Near-duplicates: documents that share a band of their signatures, and whatever hangs together by such links."""
 
     ngram: int
     bands: int
@@ -161,10 +162,11 @@ def minhash(
     keep: Keep = "longest",
     score: str | None = None,
 ) -> MinHash:
-    """Near-duplicate removal. The numbers are FineWeb's (arXiv 2406.17557): word 5-grams, 14 bands of 8 rows, per snapshot.
+    """Near-duplicate removal. Numbers of FineWeb (arXiv 2406.17557): word 5-grams, 14 bands of 8 rows, per snapshot.
 
-    `scope`: snapshot (copies within one source and snapshot) or global (all documents of the run, whatever their source).
-    `score` names the entry of `scores` that keep=best_score compares. Raises ValueError on a setting out of its range.
+    `scope`: snapshot (copies within one source and snapshot) or global (all documents of the run, whatever their
+    source). `score` names the entry of `scores` that keep=best_score compares. Raises ValueError on a setting out of
+    its range.
     """
     _check_choices(scope=(scope, Scope), keep=(keep, Keep), unit=(unit, Unit))
     _check_ranges(ngram=(ngram, 1, 1000), bands=(bands, 1, 10_000), rows=(rows, 1, 10_000), seed=(seed, 0, 2**32 - 1))

@@ -1,4 +1,4 @@
-"""Which member of a cluster stays. Each policy is a total order, ties going to the smallest doc_id: one survivor, always the same.
+"""Which member of a cluster stays: the first by a total order, ties going to the smallest doc_id. Always the same one.
 
 longest      most characters
 newest       latest capture (`date`); unknown dates lose
@@ -36,7 +36,7 @@ TEXT_COLUMNS = ("date", "snapshot")
 
 
 def survivors(members: DataFrame, keep: str) -> DataFrame:
-    """(cluster_id, kept_id, cluster_size) of `members`: doc_id, cluster_id and the columns the policy `keep` compares."""
+    """(cluster_id, kept_id, cluster_size) of `members`: doc_id, cluster_id and the columns that `keep` compares."""
     from pyspark.sql import functions as F
 
     policy = POLICIES[keep]

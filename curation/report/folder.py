@@ -9,7 +9,7 @@ Keys read, all but the funnel's optional:
     manifest.json        resolved (the recipe), inputs [{source, snapshot, kind, size}], versions, status, files,
                          started, finished (ISO 8601)
     mixture.json         sources {name: {share, tokens_available, tokens, epochs}}, budget_tokens, notes
-    tokens/summary.json  sources {source: {split: {tokens, documents}}}, sha256,
+    tokens/summary.json  tokens and documents {source: {split: count}}, sha256,
                          compression {language: {chars_per_token, bytes_per_token}}
 """
 

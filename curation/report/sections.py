@@ -184,8 +184,15 @@ def dropped_samples(facts: RunFacts) -> list[dict[str, Any]]:
 
 def token_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """Tokens and documents of each source and split."""
-    sources = sorted(((tokens or {}).get("sources") or {}).items())
-    return [{"source": name, "split": split, **counts} for name, splits in sources for split, counts in splits.items()]
+    if tokens is None:
+        return []
+    rows = [
+        (source, split, count) for source, splits in sorted(tokens["tokens"].items()) for split, count in splits.items()
+    ]
+    return [
+        {"source": source, "split": split, "tokens": count, "documents": tokens["documents"][source][split]}
+        for source, split, count in rows
+    ]
 
 
 def compression_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:

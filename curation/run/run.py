@@ -200,9 +200,7 @@ def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: 
     """
     stages = funnel["stages"]
     chars = stages[-1]["chars_out"]
-    tokens = (
-        sum(split["tokens"] for splits in summary["sources"].values() for split in splits.values()) if summary else 0
-    )
+    tokens = sum(sum(splits.values()) for splits in summary["tokens"].values()) if summary else 0
     funnel["tokens"], funnel["tokens_estimated"] = tokens if summary else None, True
     bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
     first_text = next((i + 1 for i, body in enumerate(bodies) if "extract" in body), 0)

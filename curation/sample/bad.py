@@ -1,4 +1,4 @@
-"""Pages that no training set wants: thin, stuffed, repeated, listed, dummy text, code, boilerplate, wrong type, gone."""
+"""Pages that no training set wants: thin, stuffed, repeated, lists, dummy text, code, boilerplate, not HTML, gone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from curation.sample.author import Article, Author, prose
 from curation.sample.world import SNAPSHOTS, Planted, World, http_headers
 
 _NOTHING = Article("en", "Page", ())
+_NAMES = ("menu", "slide", "track", "panel", "modal", "login", "basket", "banner", "filter", "player")
 
 
 def bad_pages(world: World, role: str, count: int) -> list[Planted]:
@@ -65,7 +66,7 @@ def _lorem(world: World, role: str, snapshot: str, rng: random.Random) -> Plante
 
 def _javascript(world: World, role: str, snapshot: str, rng: random.Random) -> Planted:
     """A note that asks for JavaScript, and the script itself shown as text because a tag was left open."""
-    names = rng.sample("menu slide track panel modal login basket banner filter player".split(), 8)
+    names = rng.sample(_NAMES, 8)
     code = [
         f"function {a}_{b}(e) {{ if (e == null) {{ return [{n}, {n + 1}]; }} {b}[{n}] = ({a} + '#{b}') || {{}}; }}"
         for n, (a, b) in enumerate(zip(names, reversed(names), strict=True))

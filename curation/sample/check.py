@@ -17,6 +17,7 @@ from curation.sample.outcome import Outcome, squeezed
 from curation.sample.truth import PageTruth, Truth, read_truth
 
 _NEAR = ("near_copy_95", "near_copy_90", "near_copy_85")
+_FAR = "near_copy_below"
 _HARD = ("charset_labelled", "charset_mislabelled", "gzip_body", "chunked_body")
 _TEXT_ROLES = (
     "good",
@@ -110,34 +111,34 @@ def _near_copies(role: str, known: Truth, outcome: Outcome) -> Finding:
     expected, deviation = _expected_candidates(known.of(role))
     removed = _pairs_with(1, role, known, outcome)
     return Finding(
-        f"pairs of {role}", len(known.of(role)), removed, removed >= expected - deviation, f"expected {expected:.1f}"
+        f"pairs of {role}, one kept",
+        len(known.of(role)),
+        removed,
+        removed >= expected - deviation,
+        f"expected {expected:.1f}",
     )
 
 
 def _far_copies(known: Truth, outcome: Outcome) -> Finding:
     """Pairs too unlike to be duplicates: both stay, but for the few that the S-curve lets through."""
-    pages = known.of("near_copy_below")
+    pages = known.of(_FAR)
     expected, deviation = _expected_candidates(pages)
-    both = _pairs_with(2, "near_copy_below", known, outcome)
+    both = _pairs_with(2, _FAR, known, outcome)
     ok = len(pages) - both <= expected + deviation
-    return Finding("pairs of near_copy_below", len(pages), both, ok, f"expected {len(pages) - expected:.1f}")
+    return Finding(f"pairs of {_FAR}, both kept", len(pages), both, ok, f"expected {len(pages) - expected:.1f}")
 
 
 def _unplanned_removals(known: Truth, outcome: Outcome, clusters: dict[str, list[PageTruth]]) -> Finding:
     """Removals whose two documents were not planted as copies of each other."""
-    cluster_of = {page.record_id.strip("<>"): key for key, pages in clusters.items() for page in pages}
-    far = {page.record_id.strip("<>") for page in known.of("near_copy_below")}
-    errors, planted = [], 0
+    cluster_of = {page.record_id.strip("<>"): pages for pages in clusters.values() for page in pages}
+    errors = []
     for removal in outcome.removals:
-        pair = {removal.record_id, removal.kept_record_id}
-        ours = cluster_of.get(removal.record_id)
-        if ours is not None and ours == cluster_of.get(removal.kept_record_id):
-            planted += 1
-            errors += [abs(removal.similarity - _jaccard(known, pair))] if len(pair) == 2 else []
-        elif pair & far:
-            planted += 1
+        pages = cluster_of.get(removal.record_id)
+        if pages is not None and pages is cluster_of.get(removal.kept_record_id):
+            errors.append(abs(removal.similarity - (pages[-1].jaccard or 0.0)))
     note = f"similarity {sum(errors) / len(errors):.3f} off on average" if errors else ""
-    return Finding("removals of planted copies", len(outcome.removals), planted, planted == len(outcome.removals), note)
+    removals, planted = len(outcome.removals), len(errors)
+    return Finding("removals of planted copies", removals, planted, planted == removals, note)
 
 
 def _kept(role: str, known: Truth, outcome: Outcome) -> Finding:
@@ -183,17 +184,17 @@ def _neighbours_of_damage(known: Truth, outcome: Outcome) -> Finding:
 
 
 def _clusters(known: Truth) -> dict[str, list[PageTruth]]:
-    """Record id of an original -> the original and all its copies of the same snapshot that deduplication may join."""
+    """Record id of an original -> the original and its copies in the same snapshot, all at the same Jaccard index."""
     by_record = {page.record_id: page for page in known.pages}
     clusters: dict[str, list[PageTruth]] = {}
     for page in known.pages:
-        if page.original and page.role in ("exact_copy", *_NEAR):
+        if page.original and page.role in ("exact_copy", *_NEAR, _FAR):
             clusters.setdefault(page.original, [by_record[page.original]]).append(page)
     return clusters
 
 
 def _expected_candidates(pages: list[PageTruth]) -> tuple[float, float]:
-    """(expected number of pairs that share a band, how far the count may lie from it) at the recipe's bands and rows."""
+    """(expected number of pairs that share a band, how far the count may lie from it) at the bands of the recipe."""
     chances = candidate_probability([page.jaccard or 0.0 for page in pages], BANDS, ROWS)
     return float(chances.sum()), _DEVIATIONS * sqrt(float((chances * (1 - chances)).sum())) + 0.5
 
@@ -202,12 +203,6 @@ def _pairs_with(survivors: int, role: str, known: Truth, outcome: Outcome) -> in
     by_record = {page.record_id: page for page in known.pages}
     pairs = ((page, by_record[page.original]) for page in known.of(role) if page.original)
     return sum(sum(map(outcome.kept, pair)) == survivors for pair in pairs)
-
-
-def _jaccard(known: Truth, pair: set[str]) -> float:
-    """The index of an original and its copy; 1 for two mirrors of one original."""
-    found = (page for page in known.pages if page.record_id.strip("<>") in pair and page.jaccard is not None)
-    return next((page.jaccard for page in found if (page.original or "").strip("<>") in pair), 1.0)
 
 
 def _main_text(page: PageTruth) -> str:

@@ -1,4 +1,4 @@
-"""Good pages, and pages that copy them: mirrors, edited copies, and captures of the same address in the next snapshot."""
+"""Good pages, and pages that copy them: mirrors, edited copies, and the same address met again in the next snapshot."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def exact_copies(world: World, originals: Originals, count: int) -> list[Planted
 
 
 def near_copies(world: World, originals: Originals, role: str, count: int) -> list[Planted]:
-    """Articles with words replaced, on another site of the same snapshot; the exact Jaccard index goes into the truth."""
+    """Articles with words replaced, on another site of the same snapshot; the truth holds the exact Jaccard index."""
     copies = []
     for number in range(count):
         original = originals.next()

@@ -16,8 +16,20 @@ from curation.sample.author import Article, Author, prose, topics
 
 _RIGHT_TO_LEFT = {"ar"}
 # Hosts end in .example, a name no one can own (RFC 2606), so no address in the sample leads anywhere.
-_FIRST = "harbour orchard granite lantern meadow juniper copper willow northern amber valley cedar river summit".split()
-_SECOND = "gazette journal courier notes almanac review quarterly herald letters chronicle bulletin observer".split()
+_FIRST = (
+    "harbour",
+    "orchard",
+    "granite",
+    "lantern",
+    "meadow",
+    "juniper",
+    "copper",
+    "willow",
+    "amber",
+    "valley",
+    "cedar",
+)
+_SECOND = ("gazette", "journal", "courier", "notes", "almanac", "review", "quarterly", "herald", "letters", "observer")
 _SCRIPT = "window.pageReady=function(){document.body.className+=' ready';};"
 _STYLE = "body{font:16px/1.5 Georgia,serif;margin:0}nav a{margin-right:1em}.notice{position:fixed;bottom:0}"
 

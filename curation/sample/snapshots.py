@@ -77,7 +77,7 @@ def _write_snapshot(out: Path, snapshot: str, world: World, planted: list[Plante
 
 
 def _files(world: World, snapshot: str, planted: list[Planted]) -> list[list[Planted]]:
-    """The pages of a snapshot in crawl order, by file. A damaged record gets good neighbours, a cut one ends its file."""
+    """The pages of a snapshot in crawl order, by file. A damaged record gets neighbours, a cut one ends its file."""
     order = world.rng("order", snapshot).sample(planted, len(planted))
     flipped = [page for page in order if page.capture.damage == "flip"]
     cut = [page for page in order if page.capture.damage == "cut"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.errors import InputError
 from curation.tokens.pack import pack_concat
@@ -34,7 +35,7 @@ def encode_batches(batches: Iterable[pa.RecordBatch], tokenizer: FrozenTokenizer
         offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in arrays])]).astype(np.int32)
         ids = np.concatenate([np.empty(0, dtype=np.int32), *arrays])
         columns = {name: batch.column(name) for name in KEPT}
-        columns["bytes"] = pa.compute.binary_length(texts).cast(pa.int64())
+        columns["bytes"] = pc.binary_length(texts).cast(pa.int64())
         columns["input_ids"] = pa.ListArray.from_arrays(pa.array(offsets), pa.array(ids))
         yield pa.RecordBatch.from_pydict(columns)
 

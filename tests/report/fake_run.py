@@ -94,7 +94,8 @@ COMPRESSION = {
     "zh": {"chars_per_token": 1.12, "bytes_per_token": 3.29},
 }
 TOKENS = {
-    "sources": {"web": {"train": {"tokens": 284_402, "documents": 681}, "validation": {"tokens": 291, "documents": 5}}},
+    "tokens": {"web": {"train": 284_402, "validation": 291}},
+    "documents": {"web": {"train": 681, "validation": 5}},
     "sha256": "8f1c7a52c4dd0b1f" * 4,
     "compression": COMPRESSION,
 }

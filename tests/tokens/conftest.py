@@ -27,7 +27,7 @@ def make_texts(count: int, seed: int = 0, words: int = 60) -> list[str]:
 
 @pytest.fixture(scope="session")
 def texts() -> list[str]:
-    return make_texts(200)
+    return make_texts(240)
 
 
 @pytest.fixture(scope="session")

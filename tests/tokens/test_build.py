@@ -12,7 +12,6 @@ from curation.reader import ShardReader
 from curation.tokens.settings import TokenizerSettings, TokenSettings, TrainSettings
 from curation.tokens.shards import list_shards, read_documents
 from curation.tokens.tokenizer import FrozenTokenizer, compression
-from tests.tokens.conftest import make_texts
 
 pytestmark = pytest.mark.spark
 
@@ -25,10 +24,11 @@ SETTINGS = TokenSettings(
 )
 
 
-def documents() -> list[dict]:
+@pytest.fixture(scope="session")
+def documents(texts) -> list[dict]:
     """240 documents of two sources; ids spread over the whole range of int64."""
     found = []
-    for n, text in enumerate(make_texts(240, seed=3)):
+    for n, text in enumerate(texts):
         doc_id = int.from_bytes(hashlib.sha256(str(n).encode()).digest()[:8], "big", signed=True)
         source, language = ("wiki", "ru") if n % 4 == 0 else ("web", "" if n % 4 == 1 else "en")
         text = f"{text} <|endoftext|> {n}" if n % 50 == 0 else text
@@ -54,7 +54,7 @@ def build(spark):
     from curation.tokens.build import build_tokens
 
     def run(curated, out, settings=SETTINGS, clustered=False, partitions="2"):
-        rows = [(row["doc_id"], row["cluster"]) for row in documents()[:120]]
+        rows = [(row["doc_id"], row["cluster"]) for row in documents[:120]]
         clusters = spark.createDataFrame(rows, "doc_id long, cluster_id long") if clustered else None
         before = spark.conf.get("spark.sql.shuffle.partitions")
         spark.conf.set("spark.sql.shuffle.partitions", partitions)
@@ -67,10 +67,10 @@ def build(spark):
 
 
 @pytest.fixture(scope="module")
-def built(build, tmp_path_factory):
+def built(build, tmp_path_factory, documents):
     """One build with clusters, used by all tests that only look at it: (folder, summary)."""
     root = tmp_path_factory.mktemp("tokens")
-    curated = save(documents(), root / "curated", files=3)
+    curated = save(documents, root / "curated", files=3)
     return root / "tokens", build(curated, root / "tokens", clustered=True)
 
 
@@ -80,7 +80,7 @@ def shards_of(folder):
     ]
 
 
-def test_shards_decode_to_the_curated_text_document_by_document(built):
+def test_shards_decode_to_the_curated_text_document_by_document(built, documents):
     folder, _ = built
     tokenizer = FrozenTokenizer.load(folder / "tokenizer.json")
     found = {}
@@ -88,14 +88,14 @@ def test_shards_decode_to_the_curated_text_document_by_document(built):
         for doc_id, ids in read_documents(shard.path, tokenizer):
             assert doc_id not in found
             found[doc_id] = (shard.info.source, tokenizer.decode(ids))
-    assert found == {row["doc_id"]: (row["source"], row["text"]) for row in documents()}
+    assert found == {row["doc_id"]: (row["source"], row["text"]) for row in documents}
 
 
-def test_summary_counts_what_the_shards_hold(built):
+def test_summary_counts_what_the_shards_hold(built, documents):
     folder, summary = built
     tokenizer = FrozenTokenizer.load(folder / "tokenizer.json")
     for source in ("web", "wiki"):
-        texts = [row["text"] for row in documents() if row["source"] == source]
+        texts = [row["text"] for row in documents if row["source"] == source]
         assert sum(summary["tokens"][source].values()) == sum(len(ids) + 1 for ids in tokenizer.encode_batch(texts))
         assert sum(summary["documents"][source].values()) == len(texts)
     assert sum(sum(one.values()) for one in summary["shards"].values()) == len(shards_of(folder)) >= 4
@@ -103,17 +103,17 @@ def test_summary_counts_what_the_shards_hold(built):
     assert (summary["sha256"], summary["vocab_size"]) == (tokenizer.sha256, 600)
 
 
-def test_summary_reports_compression_by_language(built):
+def test_summary_reports_compression_by_language(built, documents):
     folder, summary = built
     texts = {"en": [], "ru": [], "und": []}
-    for row in documents():
+    for row in documents:
         texts[row["language"] or "und"].append(row["text"])
     assert summary["compression"] == compression(FrozenTokenizer.load(folder / "tokenizer.json"), texts)
 
 
-def test_validation_clusters_are_never_split(built):
+def test_validation_clusters_are_never_split(built, documents):
     folder, _ = built
-    cluster = {row["doc_id"]: row["cluster"] for row in documents()[:120]}
+    cluster = {row["doc_id"]: row["cluster"] for row in documents[:120]}
     splits = {}
     for shard in shards_of(folder):
         for doc_id, _ in read_documents(shard.path):
@@ -124,9 +124,9 @@ def test_validation_clusters_are_never_split(built):
     assert {next(iter(one)) for one in splits.values()} == {"train", "validation"}
 
 
-def test_documents_are_shuffled_across_the_shards_of_a_source(built):
+def test_documents_are_shuffled_across_the_shards_of_a_source(built, documents):
     folder, _ = built
-    rank = {row["doc_id"]: n for n, row in enumerate(documents())}
+    rank = {row["doc_id"]: n for n, row in enumerate(documents)}
     order = [rank[doc_id] for shard in list_shards(folder, "train")["web"] for doc_id, _ in read_documents(shard.path)]
     rising = sum(a < b for a, b in zip(order, order[1:], strict=False)) / len(order)
     assert 0.3 < rising < 0.7
@@ -146,17 +146,19 @@ def test_reader_reads_each_token_of_the_training_split_once(built):
     assert read == sum(one["train"] for one in summary["tokens"].values())
 
 
-def test_shards_are_the_same_bytes_whatever_the_partitions_and_order_of_the_input(build, built, tmp_path):
+def test_shards_are_the_same_bytes_whatever_the_partitions_and_order_of_the_input(build, built, tmp_path, documents):
     folder, summary = built
-    curated = save(documents()[::-1], tmp_path / "curated", files=7)
+    curated = save(documents[::-1], tmp_path / "curated", files=7)
     assert build(curated, tmp_path / "tokens", clustered=True, partitions="5") == summary
     one, other = ({p.relative_to(f): p.read_bytes() for p in f.rglob("*.*")} for f in (folder, tmp_path / "tokens"))
     assert one == other
 
 
-def test_without_clusters_each_document_decides_for_itself_and_an_imported_tokenizer_is_kept(build, built, tmp_path):
+def test_without_clusters_each_document_decides_for_itself_and_an_imported_tokenizer_is_kept(
+    build, built, tmp_path, documents
+):
     folder, _ = built
-    curated = save(documents(), tmp_path / "curated", files=1)
+    curated = save(documents, tmp_path / "curated", files=1)
     imported = TokenizerSettings(file=str(folder / "tokenizer.json"))
     changed = SETTINGS.model_copy(update={"tokenizer": imported, "shard_tokens": 10**8})
     summary = build(curated, tmp_path / "tokens", changed)
@@ -174,17 +176,17 @@ def test_folder_with_something_in_it_is_refused_and_kept(build, tmp_path):
     assert (tmp_path / "tokens/precious").read_text() == "x"
 
 
-def test_unusable_curated_folders_are_refused(build, tmp_path):
+def test_unusable_curated_folders_are_refused(build, tmp_path, documents):
     with pytest.raises(InputError, match="cannot be read as curated"):
         build(tmp_path / "absent", tmp_path / "a")
     with pytest.raises(InputError, match="no documents"):
         build(save([], tmp_path / "empty", files=1), tmp_path / "b")
-    strange = save([{**documents()[0], "source": "a/b"}], tmp_path / "strange", files=1)
+    strange = save([{**documents[0], "source": "a/b"}], tmp_path / "strange", files=1)
     with pytest.raises(InputError, match="'a/b' cannot name a folder"):
         build(strange, tmp_path / "c")
 
 
-def test_sample_too_small_for_any_document_is_refused(build, tmp_path):
+def test_sample_too_small_for_any_document_is_refused(build, tmp_path, documents):
     tiny = TokenizerSettings(train=TrainSettings(vocab_size=600, sample_bytes=3))
     with pytest.raises(TokenizerError, match="raise sample_bytes"):
-        build(save(documents(), tmp_path / "curated", files=1), tmp_path / "t", TokenSettings(tokenizer=tiny))
+        build(save(documents, tmp_path / "curated", files=1), tmp_path / "t", TokenSettings(tokenizer=tiny))
