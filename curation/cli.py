@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="From crawl files to language-model training data.",
 )
-console = Console()
+console = Console(width=None if sys.stdout.isatty() else 120)  # a log has no width of its own
 complaints = Console(stderr=True)
 
 RecipeName = Annotated[

@@ -1,4 +1,4 @@
-"""The S-curve of MinHash banding: how likely a pair of given Jaccard similarity becomes a candidate, and the best bands.
+"""The S-curve of MinHash banding: how likely a pair of given Jaccard similarity becomes a candidate; the best bands.
 
 probability = 1 - (1 - s^rows)^bands        Source: Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4.2
 """

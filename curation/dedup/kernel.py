@@ -141,12 +141,20 @@ def _sign(
 
 @compiled
 def _shingle(words: np.ndarray, count: int, ngram: int, out: np.ndarray) -> None:
-    """Hash of words[k : k + ngram] for each k < count: a polynomial in the multiplier, so order counts."""
+    """Hash of words[k : k + ngram] for each k < count: a polynomial in the multiplier m, so order counts.
+
+    The polynomial (seed + w1) m^n + w2 m^(n-1) + ... + wn m rolls on from one k to the next: a long ngram is no dearer.
+    """
+    power, seeded, rolling = np.uint64(1), _SEED_A, np.uint64(0)
+    for k in range(ngram - 1):
+        rolling = (rolling + words[k]) * _MULTIPLIER_A
+    for _ in range(ngram):
+        power *= _MULTIPLIER_A
+        seeded *= _MULTIPLIER_A
     for k in range(count):
-        mixed = _SEED_A
-        for j in range(k, k + ngram):
-            mixed = (mixed + words[j]) * _MULTIPLIER_A
-        out[k] = np.uint32(mix64(mixed) >> _HIGH_HALF)
+        rolling = (rolling + words[k + ngram - 1]) * _MULTIPLIER_A
+        out[k] = np.uint32(mix64(rolling + seeded) >> _HIGH_HALF)
+        rolling -= words[k] * power
 
 
 @compiled

@@ -57,14 +57,16 @@ def unpacked_head(head: bytes) -> bytes:
     try:
         if head.startswith(ZSTD_MAGIC):
             return zstandard.ZstdDecompressor().decompressobj().decompress(head[:4096])
+        if not head.startswith(GZIP_MAGIC):
+            return head
         out = b""
-        while head.startswith(GZIP_MAGIC) and len(out) < _HEAD_BYTES:
+        while head and len(out) < _HEAD_BYTES:
             inflater = zlib.decompressobj(31)
             out += inflater.decompress(head, _HEAD_BYTES)
             head = inflater.unused_data
+        return out
     except (zlib.error, zstandard.ZstdError):
         return b""  # reading the file will say what is wrong with it
-    return out or head
 
 
 def is_arc(tape: Tape, name: str, *, gzipped: bool) -> bool:
@@ -92,7 +94,7 @@ def inspect(tape: Tape, kind: str, name: str) -> tuple[str, str] | None:
         good = not text.lstrip().startswith(b"<")
     else:
         good = _has_records(tape, text)
-    found = sniff(text)
+    found = sniff(text) if text else "damaged"
     if good or (found not in _ERROR_PAGES and kind != PARQUET):
         return None
     start = " ".join(text[:200].decode("utf-8", "replace").split())

@@ -172,6 +172,112 @@ def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _zstd(body: bytes, limit: int) -> tuple[bytes, bool]:
+    """Frame after frame, fed by 1 KiB: so much input holds at most 256 blocks of 128 KiB (RFC 8878), 32 MiB."""
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+    frame = decompressor.decompressobj()
+    pieces: list[bytes] = []
+    total = at = 0
+    try:
+        while at < len(body):
+            if frame.eof:
+                frame = decompressor.decompressobj()
+            fed = body[at : at + 1024]
+            pieces.append(frame.decompress(fed))
+            total = _bounded(pieces, total, limit)
+            at += len(fed) - len(frame.unused_data)
+    except zstandard.ZstdError:
+        return b"".join(pieces), False
+    return b"".join(pieces), frame.eof
+
+
+_DECODERS.get(name)
+        if decoder is None:
+            response.notes.append(f"{name[:40]}: unknown")
+            continue
+        body, whole = decoder(response.body, limit)
+        if body:
+            response.body = body
+        if not whole:
+            response.notes.append(f"{name}: breaks off after {len(body)} bytes" if body else f"{name}: not so encoded")
+
+
+def _unchunk(body: bytes) -> tuple[bytes, str]:
+    """The body without chunk heads, and a note where it is not chunked or not to its end."""
+    pieces, at = [], 0
+    while match := _CHUNK_HEAD.match(body, at):
+        size = int(match.group(1), 16)
+        start = match.end()
+        if not size:
+            return b"".join(pieces), ""
+        pieces.append(body[start : start + size])
+        at = start + size
+        if at > len(body):
+            break
+        at += 2 if body.startswith(b"\r\n", at) else 1 if body.startswith(b"\n", at) else 0
+    if not pieces:
+        return body, "chunked: not so encoded"
+    rest = body[at:]  # no chunk head stands here: keep the bytes, they may be text
+    return b"".join([*pieces, rest]), "" if not rest and at == len(body) else f"chunked: breaks off at byte {at}"
+
+
+def _bounded(pieces: list[bytes], total: int, limit: int) -> int:
+    total += len(pieces[-1])
+    if total > limit:
+        raise TooLarge(f"over {limit} bytes when decoded")
+    return total
+
+
+def _inflate(body: bytes, limit: int, wbits: int) -> tuple[bytes, bool]:
+    """Inflated bytes (several gzip members in a row count as one) and whether the stream came to its proper end."""
+    pieces: list[bytes] = []
+    total = 0
+    while True:
+        inflater = zlib.decompressobj(wbits)
+        try:
+            while not inflater.eof:
+                pieces.append(inflater.decompress(body, _STEP))
+                total = _bounded(pieces, total, limit)
+                body = inflater.unconsumed_tail
+                if not body and not pieces[-1] and not inflater.eof:
+                    return b"".join(pieces), False
+        except zlib.error:
+            return b"".join(pieces), False
+        body = inflater.unused_data
+        if wbits != 31 or not body.startswith(b"\x1f\x8b"):
+            return b"".join(pieces), True
+
+
+def _gzip(body: bytes, limit: int) -> tuple[bytes, bool]:
+    return _inflate(body, limit, 31)
+
+
+def _deflate(body: bytes, limit: int) -> tuple[bytes, bool]:
+    """zlib as the standard says, or the bare stream some servers send (no checksum, so whole or nothing)."""
+    inflated, whole = _inflate(body, limit, 15)
+    if inflated:
+        return inflated, whole
+    inflated, whole = _inflate(body, limit, -15)
+    return (inflated, True) if whole else (b"", False)
+
+
+def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
+    """No checksum: plain text can decode to a few bytes, so a part counts only when longer than its source."""
+    decoder = brotli.Decompressor()
+    pieces: list[bytes] = []
+    total = 0
+    try:
+        pieces.append(decoder.process(body, output_buffer_limit=_STEP))
+        while pieces[-1] and not decoder.is_finished():
+            total = _bounded(pieces, total, limit)
+            pieces.append(decoder.process(b"", output_buffer_limit=_STEP))
+        total = _bounded(pieces, total, limit)
+    except brotli.error:
+        return b"", False
+    whole = decoder.is_finished()
+    return (b"".join(pieces), whole) if whole or total > len(body) else (b"", False)
+
+
+def _zstd(body: bytes, limit: int) -> tuple[bytes, bool]:
     decoder = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     pieces: list[bytes] = []
     total = 0

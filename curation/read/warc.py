@@ -19,6 +19,7 @@ from curation.read.sources import Fault, MemberSource, PlainSource, Source
 from curation.read.tape import Tape
 
 WITH_BLOCK = frozenset({"response", "conversion", "resource"})
+_TYPES = WITH_BLOCK | {"warcinfo", "request", "metadata", "revisit", "continuation", "arc_header"}
 
 _AHEAD = 1 << 13  # bytes looked at behind a block: the blank lines and the next header (an ARC line holds a whole URL)
 
@@ -133,6 +134,8 @@ def _record(
     if follow is not None and fault.kind == "truncated":
         fault = Fault("damaged", f"its Content-Length {length} reaches over the next record")
     record.fault, record.block = fault, b""
+    if record.type not in _TYPES:
+        record.type = ""  # the damage garbled the type, so it may have been a page
     record.end = source.file_end(follow)
     return record, follow
 

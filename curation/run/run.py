@@ -13,6 +13,7 @@ from curation.dedup.stages import minhash
 from curation.errors import ConservationError, InputError
 from curation.mixture import solve
 from curation.models import ensure_model
+from curation.page import Page
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -61,6 +62,9 @@ def prepare(
     for body in (body for stage in recipe.resolved["stages"] for body in stage.values()):
         if body.get("annotate") == "language.fasttext":
             ensure_model(body.get("model", "lid.176.ftz"))
+    for stage in recipe.stages:
+        for rule in stage.rules if isinstance(stage, PageStage) else ():
+            rule.measure(Page(""))  # a measure that lacks its word list says so here, not on a worker
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))

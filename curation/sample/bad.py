@@ -47,8 +47,9 @@ def _spam(world: World, role: str, snapshot: str, rng: random.Random) -> Planted
 
 
 def _repetitive(world: World, role: str, snapshot: str, rng: random.Random) -> Planted:
+    """One sentence over and over; no two paragraphs alike, because trafilatura passes over a repeated paragraph."""
     sentence = _author(rng).sentence()
-    return world.plant(role, _NOTHING, snapshot, body=_paragraphs([sentence] * rng.randint(25, 40)))
+    return world.plant(role, _NOTHING, snapshot, body=_paragraphs([" ".join([sentence] * n) for n in range(2, 9)]))
 
 
 def _bullets(world: World, role: str, snapshot: str, rng: random.Random) -> Planted:

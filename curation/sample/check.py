@@ -23,7 +23,7 @@ _TEXT_ROLES = (
     "good",
     "exact_copy",
     *_NEAR,
-    "near_copy_below",
+    _FAR,
     "recrawl_same",
     "recrawl_changed",
     "pii_look_alike",

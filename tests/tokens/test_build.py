@@ -50,7 +50,7 @@ def save(rows: list[dict], folder, files: int):
 
 
 @pytest.fixture(scope="module")
-def build(spark):
+def build(spark, documents):
     from curation.tokens.build import build_tokens
 
     def run(curated, out, settings=SETTINGS, clustered=False, partitions="2"):
@@ -154,11 +154,14 @@ def test_shards_are_the_same_bytes_whatever_the_partitions_and_order_of_the_inpu
     assert one == other
 
 
-def test_without_clusters_each_document_decides_for_itself_and_an_imported_tokenizer_is_kept(
+def test_imported_tokenizer_is_kept_and_without_clusters_each_document_decides_for_itself(
     build, built, tmp_path, documents
 ):
     folder, _ = built
     curated = save(documents, tmp_path / "curated", files=1)
+    left_over = tmp_path / "tokens.building/train/web/part-99999.parquet"  # of a run that broke off
+    left_over.parent.mkdir(parents=True)
+    left_over.write_text("half")
     imported = TokenizerSettings(file=str(folder / "tokenizer.json"))
     changed = SETTINGS.model_copy(update={"tokenizer": imported, "shard_tokens": 10**8})
     summary = build(curated, tmp_path / "tokens", changed)

@@ -1,0 +1,44 @@
+"""Settings as a recipe writes them."""
+
+import pytest
+from pydantic import ValidationError
+
+from curation.tokens.settings import TokenSettings
+
+
+def test_recipe_section_is_read():
+    found = TokenSettings.model_validate(
+        {
+            "tokenizer": {"train": {"vocab_size": 64_000, "special_tokens": ["<|endoftext|>", "<|pad|>"]}},
+            "sequence_length": 4096,
+            "pack": "concat",
+            "validation": 0.001,
+        }
+    )
+    assert found.tokenizer.train.special_tokens == ("<|endoftext|>", "<|pad|>")
+    assert (found.tokenizer.train.split_digits, found.tokenizer.file, found.seed) == (True, None, 1)
+
+
+def test_empty_section_has_a_trained_tokenizer():
+    assert TokenSettings().tokenizer.train.vocab_size == 32_000
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"tokenizer": {"train": {}, "file": "t.json"}}, "either train or file"),
+        ({"tokenizer": {}}, "either train or file"),
+        ({"tokenizer": {"train": {"pattern": "lama3"}}}, "did you mean 'llama3'"),
+        ({"tokenizer": {"train": {"split_digits": "yes"}}}, "valid boolean"),
+        ({"tokenizer": {"train": {"vocab_size": 100}}}, "greater than or equal to 257"),
+        ({"tokenizer": {"train": {"sample_bytes": 2**31}}}, "less than or equal to"),
+        ({"tokenizer": {"file": "t.json", "engine": "fastest"}}, "gigatoken"),
+        ({"pack": "densest"}, "concat"),
+        ({"validation": 1.5}, "less than or equal to 0.5"),
+        ({"sequence_lenght": 4096}, "Extra inputs"),
+    ],
+    ids=["both", "neither", "pattern", "yes", "small", "overflow", "engine", "packing", "validation", "unknown"],
+)
+def test_wrong_settings_are_refused(wrong, message):
+    with pytest.raises(ValidationError, match=message):
+        TokenSettings.model_validate(wrong)
