@@ -36,7 +36,9 @@ def response(
     return _record(url, "response", body, gzip, http_headers=http, warc_headers_dict=fields or {})
 
 
-def other(kind: str, body: bytes = b"GET / HTTP/1.1\r\n\r\n", url: str = "http://site.example/", *, gzip: bool = True) -> bytes:
+def other(
+    kind: str, body: bytes = b"GET / HTTP/1.1\r\n\r\n", url: str = "http://site.example/", *, gzip: bool = True
+) -> bytes:
     """A record of another type, without HTTP headers."""
     return _record(url, kind, body, gzip, warc_content_type="text/plain")
 

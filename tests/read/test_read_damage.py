@@ -16,7 +16,9 @@ from curation.read.inputs import list_inputs
 URLS = [f"http://site{i}.example/" for i in range(6)]
 RECORDS = [response(html(f"page {i} " + "lorem ipsum " * 40 * i), url) for i, url in enumerate(URLS)]
 PLAIN = [response(html(f"page {i} " + "lorem ipsum " * 40 * i), url, gzip=False) for i, url in enumerate(URLS)]
-ERROR_PAGE = b'<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
+ERROR_PAGE = (
+    b'<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
+)
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +127,9 @@ def test_a_damaged_page_keeps_the_url_of_its_header(folder):
     assert f"byte {len(RECORDS[0])}" in pages[1].error
 
 
-@pytest.mark.parametrize("length", ["7", "99999", "-5", "many", "9" * 30], ids=["short", "long", "minus", "word", "huge"])
+@pytest.mark.parametrize(
+    "length", ["7", "99999", "-5", "many", "9" * 30], ids=["short", "long", "minus", "word", "huge"]
+)
 def test_a_wrong_content_length_in_a_plain_file_costs_that_record_only(folder, length):
     wrong = zlib.decompress(RECORDS[2], 31)
     start = wrong.index(b"Content-Length: ") + len(b"Content-Length: ")

@@ -114,13 +114,17 @@ def test_a_bomb_is_stopped_at_the_budget(coding):
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n"], ids=["CRLF", "LF"])
 def test_headers_end_at_the_blank_line_whatever_the_line_ends(end):
-    block = end.join([b"HTTP/1.1 200 OK", b"content-type: Text/HTML; Charset='euc-kr'", b"X: 1", b"", b"first\n\nsecond"])
+    block = end.join(
+        [b"HTTP/1.1 200 OK", b"content-type: Text/HTML; Charset='euc-kr'", b"X: 1", b"", b"first\n\nsecond"]
+    )
     response = parse_response(block)
     assert (response.status, response.media_type, response.charset) == ("200", "text/html", "euc-kr")
     assert response.body == b"first\n\nsecond"
 
 
-@pytest.mark.parametrize("line", [b"HTTP/1.1 200 ", b"HTTP/2 200", b"HTTP/1.0 200 Fine", b"HTTPX/1.1 200 OK", b"ICY 200 OK"])
+@pytest.mark.parametrize(
+    "line", [b"HTTP/1.1 200 ", b"HTTP/2 200", b"HTTP/1.0 200 Fine", b"HTTPX/1.1 200 OK", b"ICY 200 OK"]
+)
 def test_odd_status_lines_are_read(line):
     assert parse_response(line + b"\r\nA: b\r\n\r\nbody").status == "200"
 

@@ -72,7 +72,13 @@ def test_an_office_document_is_told_from_a_zip():
 
 @pytest.mark.parametrize(
     ("label", "kind"),
-    [("text/css", "css"), ("application/javascript", "javascript"), ("text/csv", "text/csv"), ("text/html", "text/plain"), ("", "text/plain")],
+    [
+        ("text/css", "css"),
+        ("application/javascript", "javascript"),
+        ("text/csv", "text/csv"),
+        ("text/html", "text/plain"),
+        ("", "text/plain"),
+    ],
 )
 def test_the_label_decides_where_the_bytes_are_silent(label, kind):
     assert sniff(b"a { b: c }", label) == kind
@@ -84,7 +90,9 @@ def test_text_that_turns_into_html_later_is_html_under_an_html_label_only():
     assert sniff(body, "text/plain") == "text/plain"
 
 
-@pytest.mark.parametrize("text", [b"BMW is a car maker", b"ID3 tags explained", b"BZhang wrote this", b"CWS stands for"])
+@pytest.mark.parametrize(
+    "text", [b"BMW is a car maker", b"ID3 tags explained", b"BZhang wrote this", b"CWS stands for"]
+)
 def test_a_text_that_begins_like_a_binary_format_is_text(text):
     assert sniff(text, "text/html") == "text/plain"
 

@@ -47,7 +47,16 @@ def gzip_whole(data: bytes) -> bytes:
     return gzip.compress(data)
 
 
-KINDS = ["gzip", "gzip damaged", "gzip cut", "one member", "plain", "plain damaged", "jsonl", "jsonl without last line end"]
+KINDS = [
+    "gzip",
+    "gzip damaged",
+    "gzip cut",
+    "one member",
+    "plain",
+    "plain damaged",
+    "jsonl",
+    "jsonl without last line end",
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -116,7 +125,15 @@ def test_parquet_is_split_by_row_groups(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("128MiB", 128 << 20), ("1 GB", 10**9), ("512", 512), (4096, 4096), ("2k", 2048), ("0.5KiB", 512), ("64mib", 64 << 20)],
+    [
+        ("128MiB", 128 << 20),
+        ("1 GB", 10**9),
+        ("512", 512),
+        (4096, 4096),
+        ("2k", 2048),
+        ("0.5KiB", 512),
+        ("64mib", 64 << 20),
+    ],
 )
 def test_sizes_are_read_as_people_write_them(text, size):
     assert parse_size(text) == size

@@ -9,7 +9,7 @@ _UNSPACED = ("CJK ", "HIRAGANA ", "KATAKANA", "THAI ", "IDEOGRAPHIC ITERATION")
 
 
 def oracle_words(text: str) -> list[str]:
-    """Lower-cased words: runs of letters, marks and digits with inner apostrophes; one character each where unspaced."""
+    """Lower-cased words: runs of letters, marks and digits with inner apostrophes; single characters where unspaced."""
     found: list[str] = []
     open_word = False  # whether the next letter continues the last word
     for at, char in enumerate(text):
