@@ -57,9 +57,8 @@ def check(run: Path, truth: Path) -> list[Finding]:
         *_good_pages(known, outcome, clusters),
         *_texts(known, outcome),
         _exact_copies(known, outcome, clusters),
-        *(_near_copies(role, known, outcome) for role in _NEAR),
-        _far_copies(known, outcome),
-        _unplanned_removals(known, outcome, clusters),
+        *(_pairs(role, known, outcome) for role in (*_NEAR, _FAR)),
+        _removals(known, outcome, clusters),
         *(_kept(role, known, outcome) for role in ("recrawl_same", "recrawl_changed")),
         *_personal_data(known, outcome),
         *(_recovered(role, known, outcome) for role in _HARD),
@@ -106,30 +105,23 @@ def _exact_copies(known: Truth, outcome: Outcome, clusters: dict[str, list[PageT
     return Finding("clusters of exact copies", len(copied), survivors[1], survivors[1] == len(copied), note)
 
 
-def _near_copies(role: str, known: Truth, outcome: Outcome) -> Finding:
-    """Pairs of which one stays. How many depends on the draw of the hash functions, so an expectation is given."""
-    expected, deviation = _expected_candidates(known.of(role))
-    removed = _pairs_with(1, role, known, outcome)
-    return Finding(
-        f"pairs of {role}, one kept",
-        len(known.of(role)),
-        removed,
-        removed >= expected - deviation,
-        f"expected {expected:.1f}",
-    )
-
-
-def _far_copies(known: Truth, outcome: Outcome) -> Finding:
-    """Pairs too unlike to be duplicates: both stay, but for the few that the S-curve lets through."""
-    pages = known.of(_FAR)
+def _pairs(role: str, known: Truth, outcome: Outcome) -> Finding:
+    """Pairs of which one stays, or both where they are too unlike. How many depends on the draw of the hash functions,
+    so the number that the S-curve lets expect stands beside it; that a pair loses both is never right."""
+    pages, by_record = known.of(role), {page.record_id: page for page in known.pages}
+    pairs = [(page, by_record[page.original]) for page in pages if page.original]
+    survivors = Counter(sum(map(outcome.kept, pair)) for pair in pairs)
     expected, deviation = _expected_candidates(pages)
-    both = _pairs_with(2, _FAR, known, outcome)
-    ok = len(pages) - both <= expected + deviation
-    return Finding(f"pairs of {_FAR}, both kept", len(pages), both, ok, f"expected {len(pages) - expected:.1f}")
+    found, wish = survivors[1], "one kept"
+    if role == _FAR:
+        found, wish, expected = survivors[2], "both kept", len(pages) - expected
+    note = f"expected {expected:.1f}" + (f", both removed {survivors[0]}" if survivors[0] else "")
+    ok = found >= expected - deviation and not survivors[0]
+    return Finding(f"pairs of {role}, {wish}", len(pages), found, ok, note)
 
 
-def _unplanned_removals(known: Truth, outcome: Outcome, clusters: dict[str, list[PageTruth]]) -> Finding:
-    """Removals whose two documents were not planted as copies of each other."""
+def _removals(known: Truth, outcome: Outcome, clusters: dict[str, list[PageTruth]]) -> Finding:
+    """Removals, each of which should join two pages that were planted as copies of each other."""
     cluster_of = {page.record_id.strip("<>"): pages for pages in clusters.values() for page in pages}
     errors = []
     for removal in outcome.removals:
@@ -197,12 +189,6 @@ def _expected_candidates(pages: list[PageTruth]) -> tuple[float, float]:
     """(expected number of pairs that share a band, how far the count may lie from it) at the bands of the recipe."""
     chances = candidate_probability([page.jaccard or 0.0 for page in pages], BANDS, ROWS)
     return float(chances.sum()), _DEVIATIONS * sqrt(float((chances * (1 - chances)).sum())) + 0.5
-
-
-def _pairs_with(survivors: int, role: str, known: Truth, outcome: Outcome) -> int:
-    by_record = {page.record_id: page for page in known.pages}
-    pairs = ((page, by_record[page.original]) for page in known.of(role) if page.original)
-    return sum(sum(map(outcome.kept, pair)) == survivors for pair in pairs)
 
 
 def _main_text(page: PageTruth) -> str:

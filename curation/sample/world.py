@@ -37,7 +37,7 @@ class World:
         self.seed = seed
         self._articles: dict[str, int] = {}
         self._sites: dict[str, list[Site]] = {}
-        self._pages = 0
+        self._pages = self._hosts = 0
 
     def rng(self, *purpose: object) -> random.Random:
         """A generator that depends on the seed and the purpose alone, so one role does not shift another's draws."""
@@ -52,9 +52,9 @@ class World:
     def site(self, language: str, *, other_than: Site | None = None) -> Site:
         """A site of the language; a new one when the last is full or is the one to avoid."""
         held = self._sites.setdefault(language, [])
-        number = self._pages // _PAGES_PER_SITE
         if not held or held[-1] is other_than or self._pages % _PAGES_PER_SITE == 0:
-            held.append(site(language, number * 10 + len(held) % 10, self.rng("site", language, len(held))))
+            self._hosts += 1
+            held.append(site(language, self._hosts, self.rng("site", self._hosts)))
         return held[-1]
 
     def plant(

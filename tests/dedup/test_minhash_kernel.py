@@ -79,6 +79,12 @@ def test_kernel_folds_to_the_comparison_form(text):
     assert folded(text) == comparison_form(text)
 
 
+@given(st.text(alphabet="12...,x \u00ad\u0661\u00bd", max_size=30))
+@settings(max_examples=100, deadline=None)
+def test_kernel_folds_numbers_as_python_does(text):
+    assert folded(text) == comparison_form(text)
+
+
 def test_kernel_folds_every_code_point_as_python_does():
     for start in range(0, 0x110000, 0x1000):
         if not 0xD000 <= start < 0xE000:
@@ -152,7 +158,9 @@ def test_exact_keys_are_equal_when_the_words_are_and_only_then(left, right):
 def test_exact_keys_tell_word_order_word_borders_and_long_texts_apart():
     long = "word " * (3 * CHUNK)
     texts = ["a b", "b a", "ab", "a b a", "a", long + "x", long + "y", long]
-    assert len(set(exact_keys(pa.array(texts)).to_pylist())) == len(texts)
+    keys = exact_keys(pa.array(texts)).to_pylist()
+    assert len(set(keys)) == len(texts)
+    assert all(key[:8] != key[8:] for key in keys), "the halves must be independent, or 128 bits are 64"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_html_under_a_wrong_label_is_a_page(tmp_path):
 
 
 def test_requests_metadata_warcinfo_and_revisits_are_counted_and_are_no_pages(tmp_path):
-    records = [other(kind, url="urn:site") for kind in ("warcinfo", "request", "metadata", "revisit", "metadata")]
+    records = [other(kind, b"", "urn:site") for kind in ("warcinfo", "request", "metadata", "revisit", "metadata")]
     pages, report = read_all(input_file(tmp_path, b"".join(records)))
     assert pages == [] and report["state"] == "complete"
     assert report["records"] == {"warcinfo": 1, "request": 1, "metadata": 2, "revisit": 1}

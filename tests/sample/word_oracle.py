@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 _INNER = "'\u2019\u00ad\u200c\u200d"
-_UNSPACED = ("CJK ", "HIRAGANA ", "KATAKANA", "THAI ", "IDEOGRAPHIC ITERATION")
+_UNSPACED = ("CJK ", "HIRAGANA ", "KATAKANA", "THAI ", "IDEOGRAPHIC ")
 
 
 def oracle_words(text: str) -> list[str]:
