@@ -132,7 +132,7 @@ def doctor(spark: Annotated[bool, typer.Option(help="Start Spark and send work t
 @command
 def demo(
     out: Annotated[Path, typer.Option(help="Folder to write; an earlier demo there is replaced.")] = Path("demo"),
-    pages: Annotated[int, typer.Option(help="Good pages to plant, roughly.", min=100)] = 400,
+    pages: Annotated[int, typer.Option(help="Pages in both snapshots together.", min=100)] = 400,
     seed: Annotated[int, typer.Option(help="Another seed makes other pages.")] = 7,
 ) -> None:
     """Make two small crawl snapshots with known truth, run the recipe `sample` on them, and compare."""

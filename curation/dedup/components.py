@@ -32,7 +32,7 @@ _CLUSTERS = "doc_id long, cluster_id long"
 def components(edges: DataFrame, local_up_to: int = 5_000_000) -> DataFrame:
     """Clusters of `edges` (src long, dst long) as (doc_id, cluster_id), one row per id.
 
-    Up to `local_up_to` links go to one task (16 bytes a link and about 10 times that in scipy: 1 GB at 5 million).
+    Up to `local_up_to` links go to one task (5 million took 6 seconds and 510 MB beside the links themselves).
     """
     edges = cut_lineage(edges)
     links = edges.count()

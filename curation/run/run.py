@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
 VALIDATION_CLUSTERS = "validation_clusters"
-BAD_STATES = ("error_page", "unreadable")
+BAD_STATES = ("error_page", "unreadable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
@@ -180,7 +180,7 @@ def _hand_over(
     from curation.tokens.build import build_tokens
 
     with clock("tokens"):
-        if not folder.step_done("tokens"):
+        if not (folder.tokens / "summary.json").is_file():  # build_tokens publishes the whole folder at once
             progress("tokens", 0, 1)
             clusters = None
             if recipe.tokens.validation > 0:
@@ -188,7 +188,6 @@ def _hand_over(
                 keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
                 clusters = stage.removals(keys).clusters
             build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
-            folder.mark_done("tokens", {})
         progress("tokens", 1, 1)
     summary = read_json(folder.tokens / "summary.json")
     if recipe.mixture is not None:

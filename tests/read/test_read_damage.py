@@ -146,6 +146,13 @@ def test_a_broken_header_in_a_plain_file_costs_that_record_only(folder):
     assert report["damaged"] == 1
 
 
+def test_changed_bytes_in_a_plain_record_are_noted_by_its_digest(folder):
+    changed = PLAIN[1].replace(b"lorem", b"LOREM", 1)
+    pages, report = read_all(input_file(folder, PLAIN[0] + changed + PLAIN[2], "plain.warc"))
+    assert [page.notes.get("digest") for page in pages] == [None, "differs", None]
+    assert report["state"] == "complete" and all(page.alive for page in pages)
+
+
 def test_a_wrong_length_inside_one_gzip_member_is_damage(folder):
     wrong = gzip.compress(PLAIN[2].replace(b"WARC-Type", b"X: y\r\nWARC-Type", 1).replace(b"</html>", b"</html>more"))
     pages, report = read_all(input_file(folder, RECORDS[0] + wrong + RECORDS[1]))

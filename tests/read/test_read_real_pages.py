@@ -7,7 +7,9 @@ from collections import Counter
 
 import pytest
 from made_warcs import read_all
+from warcio.archiveiterator import ArchiveIterator
 
+from curation.read.charset import decode
 from curation.read.inputs import list_inputs
 
 pytestmark = pytest.mark.real
@@ -142,3 +144,18 @@ def test_charsets_agree_with_the_manifest(real_data, snapshots):
             other.append(row["charset_basis"])
     # Two pages claim UTF-8 and hold one Western letter and no valid sequence; the reader takes them for windows-1252.
     assert (agreed, other) == (2933, ["utf8-1-errors"] * 2)
+
+
+def test_warcio_gives_the_same_bodies_for_an_undamaged_file(real_data, snapshots):
+    file, pages, _ = snapshots[0]
+    theirs = {}
+    with open(file.path, "rb") as handle:
+        for record in ArchiveIterator(handle):
+            if record.rec_type == "response":
+                label = record.http_headers.get_header("content-type") or ""
+                charset = label.partition("harset=")[2].strip('" ') or None
+                theirs[record.rec_headers.get_header("WARC-Record-ID")] = (record.content_stream().read(), charset)
+    assert len(theirs) == len(pages)
+    for page in pages:
+        body, charset = theirs[f"<{page.record_id}>"]
+        assert not page.alive or page.html == decode(body, charset).text

@@ -121,6 +121,7 @@ def test_parquet_is_split_by_row_groups(tmp_path):
     parts, merged = read_all(file, 1)
     assert [p.doc_id for p in parts] == [p.doc_id for p in whole] and len({p.doc_id for p in whole}) == 100
     assert merged["state"] == "complete" and merged["records"] == {"row": 100}
+    assert merged["bytes_read"] == file.size
 
 
 @pytest.mark.parametrize(
