@@ -110,8 +110,9 @@ def emails(text: str) -> Iterator[Span]:
             continue
         name = local.group()[::-1].lstrip("%+'-")
         start = at - len(name)
-        if text.startswith(EMAIL, start):  # masked before, and perhaps glued to what follows
-            done = start + len(EMAIL)
+        mailbox, _, host = EMAIL.partition("@")
+        if name.endswith(mailbox) and text.startswith(host, at + 1):  # masked before, perhaps glued to its neighbours
+            done = at + 1 + len(host)
         elif name:
             done = domain.end()
             yield start, done, EMAIL
