@@ -1,0 +1,101 @@
+"""`curate run`: a recipe over inputs, into a run folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from curation.commands.app import Overrides, RecipeName, command, console
+from curation.errors import InputError
+from curation.progress import ShowProgress
+from curation.recipe.load import Recipe, load_recipe
+from curation.recipe.run_files import Cluster, Source, cluster_with, read_paths
+from curation.report.tables import files_table, funnel_table
+from curation.run.folder import read_json
+from curation.run.run import RunResult, run_recipe
+from curation.spark import start_session
+
+
+@command("run")
+def run(
+    recipe: RecipeName,
+    input: Annotated[list[str], typer.Option(metavar="WHERE", help="Crawl root, file, folder or glob.")] = [],  # noqa: B006
+    snapshot: Annotated[list[str], typer.Option(help="Crawl snapshot to take; may be given again.")] = [],  # noqa: B006
+    files: Annotated[int | None, typer.Option(help="Only the first N files of each snapshot.", min=1)] = None,
+    source: Annotated[str, typer.Option(help="Name of the input in the mixture.")] = "web",
+    paths: Annotated[str | None, typer.Option(metavar="FILE", help="Paths file, instead of --input and --out.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run folder to create.")] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="FILE", help="Cluster file: cores, sizes, Spark.")] = None,
+    split_size: Annotated[str | None, typer.Option(help="Bytes of a WARC file in one split, such as 64MiB.")] = None,
+    partitions: Annotated[int | None, typer.Option(help="Spark tasks of a pass; default one per unit.", min=1)] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue a run: finished units are not done again.")
+    ] = False,
+    set: Overrides = [],  # noqa: B006
+) -> None:
+    """Run a recipe: crawl files in; curated text, token shards, funnel and report out."""
+    loaded = load_recipe(recipe, set)
+    sources, target = where_to(input, snapshot, files, source, paths, out)
+    sized = cluster_with(cluster, split_size=split_size, partitions=partitions)
+    result = run_and_show(loaded, sources, target, sized, resume)
+    raise typer.Exit(1 if result.problems else 0)
+
+
+def run_and_show(
+    recipe: Recipe, sources: Sequence[Source], out: Path, cluster: Cluster, resume: bool = False
+) -> RunResult:
+    """Runs a recipe with progress and prints what came of it."""
+    with ShowProgress(console) as progress:
+        result = run_recipe(
+            partial(start_session, cluster.cores, cluster.spark),
+            recipe, sources, out, cluster=cluster, cores=cores_of(cluster), resume=resume, progress=progress,
+        )  # fmt: skip
+    show_result(result)
+    return result
+
+
+def where_to(
+    input: Sequence[str], snapshot: Sequence[str], files: int | None, source: str, paths: str | None, out: Path | None
+) -> tuple[list[Source], Path]:
+    """Inputs and run folder, from the options or from a paths file."""
+    if paths is not None:
+        if input:
+            raise InputError("--paths names the inputs already; leave --input out")
+        read = read_paths(paths)
+        return list(read.inputs), out or Path(read.out)
+    missing = [name for name, value in (("--input", input), ("--out", out)) if not value]
+    if missing:
+        raise InputError(f"{' and '.join(missing)} missing; give them, or a paths file with --paths")
+    return [Source(where=w, source=source, snapshots=tuple(snapshot), files=files) for w in input], out
+
+
+def cores_of(cluster: Cluster) -> int:
+    """Cores of local mode: the cluster file's number, or those this process may use."""
+    if cluster.cores != "*":
+        return int(cluster.cores)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def show_result(result: RunResult) -> None:
+    """The funnel, the files that need a look, and where everything lies."""
+    folder = result.folder
+    console.print(funnel_table(result.funnel))
+    manifest = read_json(folder.manifest)
+    if any(file["state"] != "complete" for file in manifest["files"]):
+        console.print(files_table(manifest))
+    for name, path in (
+        ("report", folder.root / "report.html"),
+        ("curated text", folder.curated),
+        ("token shards", folder.tokens if folder.tokens.is_dir() else None),
+        ("mixture", folder.mixture if folder.mixture.is_file() else None),
+    ):
+        if path is not None:
+            console.print(f"{name:13} {path}", highlight=False, soft_wrap=True)
+    for problem in result.problems:
+        console.print(Text(f"could not be read: {problem}", style="red"))
