@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from curation.rewrite.pii.cue_words import CARD_CUE
 from curation.rewrite.pii.digits import digit_runs
 from curation.rewrite.pii.spans import LETTER, Span, last_match
 
@@ -15,10 +16,6 @@ _CARD_RUN = re.compile(rf"[0-9](?<![{LETTER}0-9_][0-9])(?<![0-9][.,\-][0-9])(?:[
 _GROUP = re.compile(r"[0-9]+")
 # How card numbers are printed. 12 and 13 digits (old Maestro and Visa) only after a word such as "card".
 _GROUPINGS = ((4, 4, 4, 4, 3), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 2))
-_CARD_CUE = re.compile(
-    r"card|credit|visa\b|master|amex|american express|karte|carte|tarjeta|cart\u00e3o|carta|kart|\u5361|"
-    r"\u30ab\u30fc\u30c9|\uce74\ub4dc|\u043a\u0430\u0440\u0442"
-)
 # First digits and lengths. Source: ISO/IEC 7812 ranges as the networks publish them,
 # https://en.wikipedia.org/wiki/Payment_card_number
 _ISSUERS = re.compile(
@@ -87,7 +84,7 @@ def _is_card(text: str, start: int, end: int, digits: str) -> bool:
     if plain:
         return True
     known = _ISSUERS.fullmatch(digits) or _MAESTRO.fullmatch(digits)
-    return known is not None and last_match(_CARD_CUE, text, start) is not None
+    return known is not None and last_match(CARD_CUE, text, start) is not None
 
 
 def luhn(digits: str) -> bool:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import phonenumbers
 
+from curation.rewrite.pii.cue_words import PHONE_CUE
 from curation.rewrite.pii.digits import DASHES, digit_runs
-from curation.rewrite.pii.phone_words import CUE
 from curation.rewrite.pii.regions import NOWHERE
 from curation.rewrite.pii.spans import LETTER, Span, last_match
 
@@ -34,12 +34,18 @@ _AFTER = re.compile(
     rf"[{LETTER}0-9_%\u00b0=*]|[.,:/{DASHES}][0-9{LETTER}]|[ \u00a0]?(?:[$\u00a3\u20ac\u00a5\u00b0\u5186\u5143\uc6d0]|"
     r"EUR\b|USD\b|GBP\b|CHF\b|kr\b|z\u0142|\u0440\u0443\u0431|px\b|km\b|mm\b|kg\b)"
 )
-_DATE = re.compile(
+_NO_PHONE = re.compile(
     rf"(?:(?:19|20)[0-9]{{2}}[{DASHES}./ ](?:0?[1-9]|1[0-2])[{DASHES}./ ][0-3]?[0-9]"
     rf"|[0-3]?[0-9][{DASHES}./ ][0-3]?[0-9][{DASHES}./ ](?:19|20)[0-9]{{2}})(?![0-9])"
-    rf"|(?:(?:19|20)[0-9]{{2}}[ {DASHES}/]{{1,3}})+(?:19|20)[0-9]{{2}}\Z"
+    rf"|(?:(?:19|20)[0-9]{{2}}[ {DASHES}/]{{1,3}})+(?:19|20)[0-9]{{2}}\Z"  # years
+    r"|0\.[0-9]+\Z"  # a fraction
+    r"|(?:(?:[1-9]?[0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])\.){3}[1-9]?[0-9]{1,2}\Z"  # an IPv4 address
 )
-_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:([ \u00a0\u202f.])[0-9]{3})(?:\1[0-9]{3})+\Z")
+_NO_BARE_PHONE = re.compile(
+    r"[1-9][0-9]{0,2}(?:([ \u00a0\u202f.])[0-9]{3})(?:\1[0-9]{3})+\Z"  # thousands
+    r"|[0-9]+ [0-9]+\.[0-9]+\Z"  # degrees and decimal minutes
+)
+_TRUNK_ZERO = re.compile(r"[(\uff08]0[)\uff09]")
 _NORTH_AMERICAN = re.compile(
     rf"(?:1[ .{DASHES}])?\(?[2-9][0-9]{{2}}(?:\) ?|[ .{DASHES}])[2-9][0-9]{{2}}[ .{DASHES}][0-9]{{4}}\Z"
 )
@@ -87,65 +93,61 @@ def _may_begin(text: str, groups: list[re.Match[str]], first: int) -> bool:
 
 def _longest(text: str, groups: list[re.Match[str]], regions: Sequence[str]) -> tuple[int, Span] | None:
     """The phone number of most groups that begins with the first of these groups, and how many groups it takes."""
-    start, plus = _opening(text, groups[0])
+    first = groups[0].start()
+    plus = _PLUS.search(text, max(0, first - 3), first)
+    start = plus.start() if plus else first
+    bracket = _OPENED.search(text, max(0, start - 2), start) if _CLOSED.match(text, groups[0].end()) else None
     outside = text[max(0, start - 2) : start]
     if _BEFORE.search(outside) and not (plus and outside[-1] in "=/:"):
         return None
-    cue = None
+    cue = ""
     for count in range(len(groups), 0, -1):
         lengths = [len(group.group()) for group in groups[:count]]
         if not 7 <= sum(lengths) <= _MOST_DIGITS + 2 or lengths.count(1) > _MOST_SINGLES:
             continue
         end = groups[count - 1].end()
         extension = _EXTENSION.match(text, end)
-        written = text[groups[0].start() : end]
-        if (not extension and _AFTER.match(text, end)) or written.count("/") > 1:
+        begin = bracket.start() if bracket and count > 1 else start
+        if (not extension and _AFTER.match(text, end)) or text.count("/", first, end) > 1:
             continue
-        if plus or written.startswith("00"):
-            plan = _international(written)
+        cue = cue or ("yes" if plus else _cue(text, begin))
+        if plus or text.startswith("00", first):
+            plan = None if cue == "no" else _international(text[first:end])
         else:
-            cue = cue or _cue(text, start)
-            plan = _national(text[start:end], lengths, cue, regions)
+            plan = _national(text[begin:end], lengths, cue, regions)
         if plan:
-            return count, Span(start, extension.end() if extension else end, PHONE, plan.number)
+            return count, Span(begin, extension.end() if extension else end, PHONE, plan.number)
     return None
-
-
-def _opening(text: str, group: re.Match[str]) -> tuple[int, bool]:
-    """Where the number begins of which this is the first group, with its + or bracket; and whether it has a +."""
-    start = group.start()
-    closed = _CLOSED.match(text, group.end()) is not None
-    plus = _PLUS.search(text, max(0, start - 3), start)
-    if plus:
-        start = plus.start()
-    bracket = closed and _OPENED.search(text, max(0, start - 2), start)
-    return (bracket.start() if bracket else start), plus is not None
 
 
 def _cue(text: str, start: int) -> str:
     """`yes` or `no`: what the nearest word before the number calls it; `unknown` where there is none."""
-    word = last_match(CUE, text, start)
+    word = last_match(PHONE_CUE, text, start)
     return word.lastgroup if word else "unknown"
 
 
 def _international(written: str) -> _Plan | None:
-    without_trunk_zero = re.sub(r"[(\uff08]0[)\uff09]", "", written)
-    digits = "".join(str(int(char)) for char in without_trunk_zero if char.isdecimal())
-    return _plan(f"+{digits.removeprefix('00')}", "ZZ")
+    digits = _digits(_TRUNK_ZERO.sub("", written)).removeprefix("00")
+    return _plan(f"+{digits}", "ZZ")
 
 
 def _national(written: str, lengths: list[int], cue: str, regions: Sequence[str]) -> _Plan | None:
-    if cue == "no" or _DATE.match(written.lstrip("(")):
+    if cue == "no" or _NO_PHONE.match(written.lstrip("(")):
         return None
-    if cue != "yes" and (len(lengths) == 1 or _THOUSANDS.match(written)):
+    if cue != "yes" and (len(lengths) == 1 or _NO_BARE_PHONE.match(written)):
         return None
-    digits = "".join(str(int(char)) for char in written if char.isdecimal())
+    digits = _digits(written)
     shaped = written[0] in "(\uff080" or _NORTH_AMERICAN.match(written) is not None
     for region in regions:
         plan = _plan(digits, region)
         if plan and (cue == "yes" or shaped or plan.groups == tuple(lengths)):
             return plan
     return None
+
+
+def _digits(written: str) -> str:
+    """In ASCII, whatever script they are written in."""
+    return "".join(str(int(char)) for char in written if char.isdecimal())
 
 
 @lru_cache(maxsize=1 << 14)  # navigation repeats numbers on every page of a site

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from curation.rewrite.pii.cue_words import SSN_CUE
 from curation.rewrite.pii.digits import digit_runs
 from curation.rewrite.pii.spans import LETTER, Span, last_match
 
@@ -18,11 +19,6 @@ _NUMBER = re.compile(
 )
 _DASHES = "-\u2010\u2011\u2012\u2013"
 _ADVERTISED = ("078051120", "219099999")  # printed in wallets and brochures, and void since
-_CUE = re.compile(
-    r"(?P<yes>\bssns?\b|social security|\bsoc\.? ?sec|taxpayer|\btin\b)|"
-    r"(?P<no>\b(?:isbn|sku|part|model|item|serial|order|invoice|product|catalog(?:ue)?|ref(?:erence)?|doi|case|"
-    r"tracking|article|artikel|zip|version|cas|tel|phone|telephone|fax|mobile|cell|call)\b)"
-)
 
 
 def social_security_numbers(text: str) -> Iterator[Span]:
@@ -37,7 +33,7 @@ def social_security_numbers(text: str) -> Iterator[Span]:
         digits = re.sub(r"[^0-9]", "", match.group())
         if digits[0] == "9" or digits[:3] in ("000", "666") or digits[3:5] == "00" or digits[5:] == "0000":
             continue
-        cue = last_match(_CUE, text, match.start())
+        cue = last_match(SSN_CUE, text, match.start())
         named = cue is not None and cue.lastgroup == "yes"
         refused = cue is not None and cue.lastgroup == "no"
         if digits not in _ADVERTISED and (named or (match.group(1) in tuple(_DASHES) and not refused)):
