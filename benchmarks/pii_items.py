@@ -101,8 +101,8 @@ class Maker:
         return mark.join(digits[a:b] for a, b in zip((0, *cuts), (*cuts, None), strict=True))
 
     def _iban(self) -> str:
-        """Faker's British numbers have 21 characters where real ones have 22: those of en_US stand in."""
-        fake = Faker("en_US" if self.locale == "en_GB" else self.locale)
+        """For zh_CN Faker makes British numbers of 21 characters, one too few: those of en_US stand in."""
+        fake = Faker("en_US" if self.locale == "zh_CN" else self.locale)
         fake.seed_instance(self.draw.random())
         number = fake.iban()
         return " ".join(number[i : i + 4] for i in range(0, len(number), 4)) if self.draw.random() < 0.6 else number
