@@ -36,8 +36,7 @@ class Guard:
     """
 
     def __init__(self, engine: str, settings: dict, *, deadline_seconds: float, address_space: int, recycle_pages: int):
-        program = "from curation.errors import SetUpError
-from curation.extract.child import main; main()"
+        program = "from curation.extract.child import main; main()"
         self._command = [sys.executable, "-c", program, engine, json.dumps(settings), str(address_space)]
         self._deadline = deadline_seconds
         self._recycle = recycle_pages
