@@ -38,9 +38,9 @@ def functions(verb: str) -> Mapping[str, Callable]:
         from curation.rewrite import c4, pii, unicode
 
         return {"c4.page": c4.page, "pii.mask": pii.mask, "unicode.clean": unicode.clean}
-    from curation.rules import fineweb, gopher_quality, gopher_repetition, url
+    from curation.rules import fineweb, gopher_quality, gopher_repetition, opt_out, safety, url
 
-    modules = (gopher_quality, gopher_repetition, fineweb, url)
+    modules = (gopher_quality, gopher_repetition, fineweb, url, safety, opt_out)
     return {f"{m.__name__.rpartition('.')[2]}.{name}": getattr(m, name) for m in modules for name in m.__all__}
 
 

@@ -32,7 +32,18 @@ _PASSWORD_WORDS = (
     *("\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9", "\ube44\ubc00\ubc88\ud638"),
 )
 _SECRET_WORDS = (
-    *("secret", "token", "apikey", "api_key", "api-key", "api key", "access_key", "access-key", "access key"),
+    *(
+        "secret",
+        "token",
+        "apikey",
+        "api_key",
+        "api-key",
+        "api key",
+        "API key",
+        "access_key",
+        "access-key",
+        "access key",
+    ),
     *("accesskey", "secretkey", "private_key", "auth_key", "authkey"),
 )
 _ASSIGNED = re.compile(
@@ -90,9 +101,15 @@ def _secret_after(text: str, end: int, kind: str) -> tuple[int, int] | None:
     value = match.group(1).rstrip(".!?:")
     if len(value) < _LEAST_PASSWORD or _MADE_UP.match(value) or _PLAIN.match(value) or not re.search("[0-9]", value):
         return None
-    if kind == "secret" and (len(value) < _LEAST_SECRET or entropy(value) < _LEAST_ENTROPY):
+    if kind == "secret" and not _looks_random(value):
         return None
     return match.start(1), match.start(1) + len(value)
+
+
+def _looks_random(value: str) -> bool:
+    """Long and mixed; one digit after words in lower case (family-recipe-1) is not enough."""
+    mixed = len(re.findall("[0-9]", value)) > 1 or value.lower() != value
+    return mixed and len(value) >= _LEAST_SECRET and entropy(value) >= _LEAST_ENTROPY
 
 
 def entropy(value: str) -> float:

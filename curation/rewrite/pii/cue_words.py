@@ -20,15 +20,18 @@ _OTHER_SCRIPTS = (
     r"\u0e42\u0e17\u0e23|\u092b\u094b\u0928|\u092e\u094b\u092c\u093e\u0907\u0932|"  # Thai, Hindi
     r"\u260e|\u2706|\U0001f4de|\U0001f4f1"
 )
-SOMETHING_ELSE = (
+_SOMETHING_ELSE = (
     r"\b(?:isbn|issn|ean|upc|gtin|asin|doi|sku|cas|vin|model|parts?|item|product|serial|s/n|order|invoice|rechnung|"
     r"bestell|commande|pedido|ordine|article|artikel|art\. ?nr|catalog(?:ue)?|ref|reference|r\u00e9f|"
     r"tracking|version|build|release|lat|latitude|longitude|coordinates?|gps|patent|case|code|docket|pmid|id|"
     r"vat|ust|siret|siren|steuer|konto|account|iban|bic|price|prix|preis|page|pp|zip|timestamp)\b"
 )
-PHONE_CUE = re.compile(rf"(?P<yes>{_LATIN}|{_OTHER_SCRIPTS})|(?P<no>{SOMETHING_ELSE})")
-SSN_CUE = re.compile(rf"(?P<yes>\bssns?\b|social security|\bsoc\.? ?sec|taxpayer|\btin\b)|(?P<no>{SOMETHING_ELSE})")
+_SSN = r"\bssns?\b|social security|\bsoc\.? ?sec|taxpayer|\btin\b"
+_NO_PLACEHOLDER = r"(?<!<)"  # <PHONE> is no word for what follows it
+_PHONE_OR_NOT = rf"(?P<yes>{_LATIN}|{_OTHER_SCRIPTS})|(?P<no>{_SOMETHING_ELSE})"
+PHONE_CUE = re.compile(f"{_NO_PLACEHOLDER}(?:{_PHONE_OR_NOT})")
+SSN_CUE = re.compile(f"{_NO_PLACEHOLDER}(?:(?P<yes>{_SSN})|(?P<no>{_SOMETHING_ELSE}))")
 CARD_CUE = re.compile(
-    r"card|credit|visa\b|master|amex|american express|karte|carte|tarjeta|cart\u00e3o|carta|kart|\u5361|"
-    r"\u30ab\u30fc\u30c9|\uce74\ub4dc|\u043a\u0430\u0440\u0442"
+    rf"{_NO_PLACEHOLDER}(?:card|credit|visa\b|master|amex|american express|karte|carte|tarjeta|cart\u00e3o|carta|kart|\u5361|"
+    r"\u30ab\u30fc\u30c9|\uce74\ub4dc|\u043a\u0430\u0440\u0442)"
 )

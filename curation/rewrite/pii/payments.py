@@ -13,6 +13,7 @@ CARD = "<CARD>"
 IBAN = "<IBAN>"
 
 _CARD_RUN = re.compile(rf"[0-9](?<![{LETTER}0-9_][0-9])(?<![0-9][.,\-][0-9])(?:[ \u00a0\-]?[0-9]){{11,}}")
+_AFTER = re.compile(rf"[{LETTER}0-9_]|[.,][0-9]")
 _GROUP = re.compile(r"[0-9]+")
 # How card numbers are printed. 12 and 13 digits (old Maestro and Visa) only after a word such as "card".
 _GROUPINGS = ((4, 4, 4, 4, 3), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 2))
@@ -78,13 +79,12 @@ def _printed_as_card(lengths: list[int]) -> list[int]:
 
 
 def _is_card(text: str, start: int, end: int, digits: str) -> bool:
-    if re.match(rf"[{LETTER}0-9_]|[.,][0-9]", text[end : end + 2]) or not luhn(digits):
+    issued = _ISSUERS.fullmatch(digits)
+    if not (issued or _MAESTRO.fullmatch(digits)) or _AFTER.match(text, end) or not luhn(digits):
         return False
-    plain = _ISSUERS.fullmatch(digits) and len(digits) > 13 and text[max(0, start - 1) : start] not in ("/", "=")
-    if plain:
+    if issued and len(digits) > 13 and text[max(0, start - 1) : start] not in ("/", "="):
         return True
-    known = _ISSUERS.fullmatch(digits) or _MAESTRO.fullmatch(digits)
-    return known is not None and last_match(CARD_CUE, text, start) is not None
+    return last_match(CARD_CUE, text, start) is not None
 
 
 def luhn(digits: str) -> bool:

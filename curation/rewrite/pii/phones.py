@@ -21,6 +21,7 @@ from curation.rewrite.pii.spans import LETTER, Span, last_match
 PHONE = "<PHONE>"
 
 _GROUP = re.compile(r"\d+")
+_NO_DIGIT = re.compile(r"\D+")
 _BREAK = re.compile(r"[ \u00a0\u202f\u3000/(]")
 _EXTENSION = re.compile(
     r"[ ,;]{0,2}(?:x|ext\.?|extension|durchwahl|poste|anexo|ramal)[ .:]{0,2}[0-9]{1,6}(?![0-9])", re.I
@@ -147,7 +148,8 @@ def _national(written: str, lengths: list[int], cue: str, regions: Sequence[str]
 
 def _digits(written: str) -> str:
     """In ASCII, whatever script they are written in."""
-    return "".join(str(int(char)) for char in written if char.isdecimal())
+    digits = _NO_DIGIT.sub("", written)
+    return digits if digits.isascii() else "".join(str(int(digit)) for digit in digits)
 
 
 @lru_cache(maxsize=1 << 14)  # navigation repeats numbers on every page of a site
