@@ -32,6 +32,6 @@ _PHONE_OR_NOT = rf"(?P<yes>{_LATIN}|{_OTHER_SCRIPTS})|(?P<no>{_SOMETHING_ELSE})"
 PHONE_CUE = re.compile(f"{_NO_PLACEHOLDER}(?:{_PHONE_OR_NOT})")
 SSN_CUE = re.compile(f"{_NO_PLACEHOLDER}(?:(?P<yes>{_SSN})|(?P<no>{_SOMETHING_ELSE}))")
 CARD_CUE = re.compile(
-    rf"{_NO_PLACEHOLDER}(?:card|credit|visa\b|master|amex|american express|karte|carte|tarjeta|cart\u00e3o|carta|kart|\u5361|"
-    r"\u30ab\u30fc\u30c9|\uce74\ub4dc|\u043a\u0430\u0440\u0442)"
+    rf"{_NO_PLACEHOLDER}(?:card|credit|visa\b|master|amex|american express|karte|carte|tarjeta|cart\u00e3o|carta|kart|"
+    r"\u5361|\u30ab\u30fc\u30c9|\uce74\ub4dc|\u043a\u0430\u0440\u0442)"
 )
