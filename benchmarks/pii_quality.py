@@ -50,6 +50,7 @@ OPEN, CLOSE = " qvx ", " xvq"  # words around what is planted, by which it is fo
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--per-kind", type=int, default=30, help="items of each kind in each locale")
+    parser.add_argument("--seed", type=int, default=1, help="another seed plants other items elsewhere")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--show", type=int, default=0, help="print so many mistakes of each kind")
     arguments = parser.parse_args()
@@ -57,7 +58,7 @@ def main() -> int:
     tally = Tally(arguments.show)
     for locale in LOCALES:
         own = [page for page in pages if page.language == locale[:2]]
-        plant_locale(locale, own or pages, arguments.per_kind, tally)
+        plant_locale(locale, own or pages, arguments, tally)
     figures = tally.figures()
     figures |= {"pages": len(pages), "megabytes_per_second": round(speed(pages), 1)}
     for kind in pii.KINDS:
@@ -106,10 +107,10 @@ class Tally:
             print(f"{head}: {what!r}")
 
 
-def plant_locale(locale: str, pages: list[Page], per_kind: int, tally: Tally) -> None:
-    maker, draw = Maker(locale, seed=1), random.Random(locale)
+def plant_locale(locale: str, pages: list[Page], arguments: argparse.Namespace, tally: Tally) -> None:
+    maker, draw = Maker(locale, arguments.seed), random.Random(f"{locale} {arguments.seed}")
     for kind in pii.KINDS:
-        for _ in range(per_kind):
+        for _ in range(arguments.per_kind):
             before, item, after = maker.item(kind)
             masked = masked_with(draw, pages, maker, before + item + after)
             match = (

@@ -74,7 +74,10 @@ def test_audit_sample_of_dropped_pages_holds_no_planted_item(crawl, tmp_path):
     recipe = load_recipe("sample")
     stages = cut_into_segments(recipe.stages)[0].page_stages
     (tmp_path / "run").mkdir()
-    plan = PassPlan(str(tmp_path / "run"), 0, False, stages, (), (), 1.0)
+    plan = PassPlan(
+        root=str(tmp_path / "run"), segment=0, last=False, stages=stages, decided=(), corpus=(), audit_fraction=1.0,
+        annotate=False,
+    )  # fmt: skip
     inputs = list_inputs(str(crawl), source="web")
     rows = []
     for unit in plan_units(plan_splits(inputs, 1 << 30), 1 << 30, 1):
