@@ -2,7 +2,7 @@
 
 A page stage works on a list of living pages and never removes one: a page that must go is marked with its fate
 `<stage>.<rule>`. An exception in a measure, an edit or a model is caught here and nowhere else; it costs that page
-only, as the fate `<stage>.error` with type and message.
+only, as the fate `<stage>.error` with type and message. A CurationError is no page's fault and fails the task.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from curation.errors import CurationError
 from curation.extract.guard import ExtractionFailed
 from curation.page import Drop, Page
 
@@ -151,4 +152,6 @@ def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:
 
 
 def _fail(page: Page, stage: str, error: Exception) -> None:
+    if isinstance(error, CurationError):  # a missing model, word list or engine is no page's fault
+        raise error
     page.drop(stage, "error", error=f"{type(error).__name__}: {error}"[:ERROR_CHARS])
