@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from curation.dedup.placed_words import placed_words
 from curation.text import words
 
-HARD = "aZ9'\u2019\u00ad\u200c\u200d \t\n.,!\"()\u300c\u300d\u3002\u6211\u30ab\u30fc\u0e01\u0e34\u0e33\u0301\ufe0f\u2764"
+HARD = (
+    "aZ9'\u2019\u00ad\u200c\u200d \t\n.,!\"()\u300c\u300d\u3002\u6211\u30ab\u30fc\u0e01\u0e34\u0e33\u0301\ufe0f\u2764"
+)
 HARD += "\U0001f600\u0c95\u0ccd\u1000\u103b\u00e9\u0130\u0663\u20e3"
 
 
