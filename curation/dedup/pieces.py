@@ -82,7 +82,11 @@ def pieces(texts: Sequence[str], of: Of, span: int, compare: Compare) -> pa.List
     text_number = np.repeat(np.arange(len(texts)), [len(each) for each in found])[known]
     flat = np.array([(n, p.start, p.end) for each in found for n, p in enumerate(each)], np.int32).reshape(-1, 3)[known]
     columns = {
-        "high": keys[:, 0], "low": keys[:, 1], "number": flat[:, 0], "start": flat[:, 1], "end": flat[:, 2],
+        "high": keys[:, 0],
+        "low": keys[:, 1],
+        "number": flat[:, 0],
+        "start": flat[:, 1],
+        "end": flat[:, 2],
         "again": _again(text_number, keys),
     }
     offsets = np.searchsorted(text_number, np.arange(len(texts) + 1)).astype(np.int32)

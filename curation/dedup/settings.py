@@ -1,4 +1,4 @@
-"""Checks of settings that stages share. Each raises ValueError that names the setting, its value and what is allowed."""
+"""Checks of settings that stages share: each raises ValueError with the name, the value and what is allowed."""
 
 from __future__ import annotations
 
