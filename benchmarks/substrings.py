@@ -4,7 +4,7 @@ every repeat that a suffix array finds is found.
 
     python benchmarks/substrings.py [--pages 6000] [--real FOLDER] [--real-pages 2000] [--check]
 
-FOLDER holds crawls of real pages (folders with crawl-data in them); without it the second half is left out. The peer is
+FOLDER holds snapshots/ with crawls of real pages; without it the second half is left out. The peer is
 a suffix array over the words of the same texts in the same run (benchmarks/suffix_array.py). Times are those of the
 processor, one core, so that busy neighbours do not count. The last line is one JSON object. --check exits 1 where a
 claim fails.
@@ -46,7 +46,7 @@ def main() -> None:
     cut([Page("warm " * 200, doc_id=1)])  # compiles, or reads the compiled code
     result = {"planted": planted(arguments.pages)}
     if arguments.real:
-        result["real"] = against_suffix_array(real_pages(arguments.real, arguments.real_pages))
+        result["real"] = against_suffix_array(real_pages(arguments.real / "snapshots", arguments.real_pages))
     print(json.dumps(result))
     if arguments.check and not held(result):
         sys.exit(1)
