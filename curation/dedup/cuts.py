@@ -59,13 +59,18 @@ def whole_sentences(text: str, ranges: Ranges) -> Ranges:
     return narrowed
 
 
-def cut_page(page: Page, stage: CuttingStage, ranges: Ranges) -> None:
-    """Applies what a cutting stage decided to a living page; without ranges it stays as it is."""
-    if ranges:
-        left = stage.cut(page.text, ranges)
-        if isinstance(left, Drop):
-            page.drop(stage.name, left.rule, left.value)
-            return
+def cut_page(page: Page, stage: CuttingStage, ranges: Ranges, annotate: bool = False) -> None:
+    """Applies what a cutting stage decided to a living page; without ranges it stays as it is.
+
+    `annotate`: a page of which too little is left stays as it was, and a signal `<stage>.<rule>` of 1 is stored.
+    """
+    left = stage.cut(page.text, ranges) if ranges else page.text
+    if isinstance(left, Drop) and not annotate:
+        page.drop(stage.name, left.rule, left.value)
+        return
+    if isinstance(left, Drop):
+        page.signals[f"{stage.name}.{left.rule}"] = 1.0
+    else:
         page.text = left
     page.trail.append(page.chars)
 

@@ -45,6 +45,7 @@ class PassPlan:
     decided: tuple[CorpusStage, ...]
     corpus: tuple[CorpusStage, ...]
     audit_fraction: float
+    annotate: bool
 
 
 def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
@@ -105,13 +106,16 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
                 decision = removed.get(page.doc_id)
+                if plan.annotate and decision is not None:
+                    page.signals[f"{removing[decision[0]]}.duplicate"] = 1.0
+                    decision = None
                 survived = removing if decision is None else removing[: decision[0]]
                 page.trail += [page.chars] * len(survived)
                 if decision is not None:
                     page.drop(removing[decision[0]], "duplicate", f"of {decision[1]}")
                 for stage, of_stage in zip(cutting, ranges, strict=True):
                     if page.alive:
-                        cut_page(page, stage, of_stage.get(page.doc_id, ()))
+                        cut_page(page, stage, of_stage.get(page.doc_id, ()), plan.annotate)
                 yield page
 
 

@@ -135,6 +135,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
             decided=decided,
             corpus=corpus,
             audit_fraction=recipe.audit_fraction,
+            annotate=recipe.annotate,
         )
         plans.append((segment, plan))
     return plans
