@@ -27,9 +27,16 @@ def functions(verb: str) -> Mapping[str, Callable]:
 
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
-        from curation.dedup import stages
+        from curation.dedup import repeats, stages
 
-        return {"minhash": stages.minhash, "exact": stages.exact}
+        return {
+            "minhash": stages.minhash,
+            "exact": stages.exact,
+            "lines": repeats.lines,
+            "paragraphs": repeats.paragraphs,
+            "sentence_spans": repeats.sentence_spans,
+            "substrings": repeats.substrings,
+        }
     if verb == "annotate":
         from curation.score import language
 
