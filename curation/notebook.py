@@ -91,12 +91,24 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
     for stage in recipe.stages:
         if not isinstance(stage, PageStage):
             findings.append(Finding(stage.name, "duplicate", "", "decided over the whole corpus", None))
-        elif stage.rules:
-            for rule in stage.rules:
-                value = rule.measure(page)
-                findings.append(Finding(stage.name, rule.name, value, rule.bound, rule.passes(value)))
+        elif stage.every_rule:
+            findings += _meet(stage, page)
         else:
             findings.append(_change(stage, page))
+    return findings
+
+
+def _meet(stage: PageStage, page: Page) -> list[Finding]:
+    """The rules that a page of this language meets; what a stage only measures goes to the page's signals."""
+    findings = []
+    for rule in stage.rules_for(page.language):
+        value = rule.measure(page)
+        findings.append(Finding(stage.name, rule.name, value, rule.bound, rule.passes(value) if rule.bounded else None))
+        if not rule.bounded:
+            page.signals[rule.name] = float(value)
+    if stage.by_language is not None and page.language not in stage.by_language:
+        listed = "in " + ", ".join(stage.by_language)
+        findings.append(Finding(stage.name, "unsupported_language", page.language, listed, False))
     return findings
 
 

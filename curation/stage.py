@@ -1,4 +1,4 @@
-"""Page stages: what a recipe's `extract`, `annotate`, `keep_if` and `rewrite` become.
+"""Page stages: what a recipe's `extract`, `annotate`, `measure`, `keep_if` and `rewrite` become.
 
 A page stage works on a list of living pages and never removes one: a page that must go is marked with its fate
 `<stage>.<rule>`. An exception in a measure, an edit or a model is caught here and nowhere else; it costs that page
@@ -7,7 +7,7 @@ only, as the fate `<stage>.error` with type and message.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,10 @@ ERROR_CHARS = 300  # of an exception's message that a fate keeps; messages can q
 
 @dataclass(frozen=True)
 class Rule:
-    """A measure (or a column) with its bounds. Bounds are inclusive; a value outside them fails, and so does NaN."""
+    """A measure (or a column) with its bounds. Bounds are inclusive; a value outside them fails, and so does NaN.
+
+    A rule without any bound only measures; every page passes it.
+    """
 
     name: str
     measure: Measure
@@ -38,8 +41,14 @@ class Rule:
         return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
 
     @property
+    def bounded(self) -> bool:
+        return self.allowed is not None or self.min is not None or self.max is not None
+
+    @property
     def bound(self) -> str:
-        """The bound as a person writes it: `50 .. 100000`, `>= 0.8`, `in en, de`."""
+        """The bound as a person writes it: `50 .. 100000`, `>= 0.8`, `in en, de`; empty where there is none."""
+        if not self.bounded:
+            return ""
         if self.allowed is not None:
             return "in " + ", ".join(map(str, self.allowed))
         if self.min is not None and self.max is not None:
@@ -49,25 +58,62 @@ class Rule:
 
 @dataclass(frozen=True)
 class PageStage:
-    """One named step of the pass. `run` gets living pages and edits or marks them in place."""
+    """One named step of the pass. `run` gets living pages and edits or marks them in place.
+
+    `rules` hold for every page, or, where `by_language` gives the rules for each label, for pages of any other label.
+    """
 
     name: str
     run: Callable[[list[Page]], None]
     rules: tuple[Rule, ...] = field(default=())
+    by_language: Mapping[str, tuple[Rule, ...]] | None = None
+
+    def rules_for(self, language: str) -> tuple[Rule, ...]:
+        """The rules that a page with this label meets."""
+        return (self.by_language or {}).get(language, self.rules)
+
+    @property
+    def every_rule(self) -> tuple[Rule, ...]:
+        """All rules of all languages, each with its own bounds."""
+        return self.rules + tuple(rule for rules in (self.by_language or {}).values() for rule in rules)
 
 
-def keep_if(name: str, rules: Sequence[Rule]) -> PageStage:
-    """Marks a page with the first rule it fails; the rules after that one are not evaluated."""
+def keep_if(name: str, rules: Sequence[Rule], by_language: Mapping[str, Sequence[Rule]] | None = None) -> PageStage:
+    """Marks a page with the first rule it fails; the rules after that one are not evaluated.
+
+    `by_language`: the rules for each label of `page.language`. A page of any other label meets `rules`, and if it
+    passes them its fate is `unsupported_language`, with the label as the value.
+    """
+    rules = tuple(rules)
+    chosen = None if by_language is None else {label: tuple(own) for label, own in by_language.items()}
+    own_rules = chosen or {}
+
+    def run(pages: list[Page]) -> None:
+        for page in pages:
+            try:
+                for rule in own_rules.get(page.language, rules):
+                    value = rule.measure(page)
+                    if not rule.passes(value):
+                        page.drop(name, rule.name, value)
+                        break
+                else:
+                    if chosen is not None and page.language not in chosen:
+                        page.drop(name, "unsupported_language", page.language)
+            except Exception as error:
+                _fail(page, name, error)
+
+    return PageStage(name, run, rules, chosen)
+
+
+def measure(name: str, rules: Sequence[Rule]) -> PageStage:
+    """Writes the value of each measure to `page.signals` under the name of its rule; drops no page."""
     rules = tuple(rules)
 
     def run(pages: list[Page]) -> None:
         for page in pages:
             try:
                 for rule in rules:
-                    value = rule.measure(page)
-                    if not rule.passes(value):
-                        page.drop(name, rule.name, value)
-                        break
+                    page.signals[rule.name] = float(rule.measure(page))
             except Exception as error:
                 _fail(page, name, error)
 
