@@ -148,7 +148,8 @@ def _checked(skip: tuple[str, ...]) -> frozenset[str]:
 
 
 def _is_address(run: str) -> bool:
-    host = _HOST.match(run).group(1) if _HOST.match(run) else ""
+    found = _HOST.match(run.lstrip("("))
+    host = found.group(1) if found else ""
     if _IPV4.fullmatch(host):
         return True
     name, dot, domain = host.rstrip(".").rpartition(".")

@@ -37,7 +37,7 @@ def link_density(page: Page) -> float:
     from resiliparse.parse.html import HTMLTree
 
     visible = _characters(_visible_text(page.html))
-    body = HTMLTree.parse(page.html).body
+    body = HTMLTree.parse(page.html.encode("utf-8", "replace").decode("utf-8")).body
     if not visible or body is None:
         return 0.0
     linked = sum(_characters(link.text) for link in body.query_selector_all("a[href]"))
@@ -66,7 +66,8 @@ def kept_text_fraction(page: Page) -> float:
 def _visible_text(html: str) -> str:
     from resiliparse.extract.html2text import extract_plain_text
 
-    return extract_plain_text(html, main_content=False, alt_texts=False, preserve_formatting=False)
+    whole = html.encode("utf-8", "replace").decode("utf-8")  # resiliparse refuses lone surrogates
+    return extract_plain_text(whole, main_content=False, alt_texts=False, preserve_formatting=False)
 
 
 def _characters(text: str | None) -> int:

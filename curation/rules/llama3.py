@@ -18,6 +18,8 @@ from curation.rules.ngrams import profile_of
 
 __all__ = ["duplicate_ngram_coverage_fraction", "word_divergence"]
 
+OTHER = ""  # stands for every word that is not listed
+
 
 def duplicate_ngram_coverage_fraction(page: Page, *, n: int) -> float:
     """Characters of words inside any copy of a repeated n-gram, each word once, as a fraction of those of all words.
@@ -38,22 +40,22 @@ def word_divergence(page: Page, *, counts: str) -> float:
     """Kullback-Leibler divergence of the page's words from those of a corpus, in nats; 0 on a page without words.
 
     `counts`: a file of `word<TAB>count` lines, the words of the corpus in lower case, such as one that a query over a
-    run's `curated/` makes. Words not listed share the mass of one occurrence more for each listed word.
+    run's `curated/` makes. All words that are not listed are taken as one, with one occurrence for each listed word.
 
     Source: Llama 3, 3.1.1: token-distribution divergence against pages with many outlier tokens. No bound is published;
     take a high percentile of your own corpus.
     Reading: words instead of tokens, so that it can run before there is a tokenizer.
     Raises InputError if the file is missing or has no such line.
     """
-    corpus, rest = _corpus(counts)
-    words = Counter(map(str.lower, page.words))
+    corpus = _corpus(counts)
+    words = Counter(word if word in corpus else OTHER for word in map(str.lower, page.words))
     total = sum(words.values())
-    return sum(n / total * (log(n / total) - corpus.get(word, rest)) for word, n in words.items())
+    return max(0.0, sum(n / total * (log(n / total) - corpus[word]) for word, n in words.items()))
 
 
 @cache
-def _corpus(path: str) -> tuple[Mapping[str, float], float]:
-    """Natural logarithms of the probability of each listed word and of any other, with one added to each count."""
+def _corpus(path: str) -> Mapping[str, float]:
+    """Natural logarithms of the probability of each listed word, one added to its count, and of all others together."""
     file = Path(path)
     if not file.is_file():
         raise InputError(f"word counts: no file {path}; give the path of one with lines of word<TAB>count")
@@ -65,5 +67,6 @@ def _corpus(path: str) -> tuple[Mapping[str, float], float]:
         counts[word] = int(count)
     if not counts:
         raise InputError(f"word counts: {path} is empty; write lines of word<TAB>count")
-    total = log(sum(counts.values()) + 2 * len(counts))  # as many occurrences again for all words not listed
-    return {word: log(count + 1) - total for word, count in counts.items()}, -total
+    total = log(sum(counts.values()) + 2 * len(counts))
+    listed = {word: log(count + 1) - total for word, count in counts.items()}
+    return {**listed, OTHER: log(len(counts)) - total}

@@ -31,7 +31,7 @@ def test_log_of_different_lines_is_covered_although_no_line_repeats():
 def test_divergence_is_that_of_the_smoothed_distributions(tmp_path):
     counts = tmp_path / "counts.tsv"
     counts.write_text("the\t7\nsea\t1\n")
-    total = 8 + 2 * 2
+    total = 8 + 2 * 2  # and 2 of it for all other words
     assert word_divergence(Page("The the sea"), counts=str(counts)) == pytest.approx(
         2 / 3 * log((2 / 3) / (8 / total)) + 1 / 3 * log((1 / 3) / (2 / total))
     )
