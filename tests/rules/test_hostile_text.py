@@ -51,20 +51,20 @@ def bound(function, given):
     return partial(function, **{name: given[name] for name in required})
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("measure", functions("keep_if"))
-def test_measure_has_a_finite_value_of_its_unit(measure, text, given):
-    value = bound(functions("keep_if")[measure], given)(Page(text, language="en"))
-    assert math.isfinite(value) and value >= 0
-    if unit_of(measure) == UNITS["count"] or measure.endswith("longest_word_length"):
-        assert value == int(value)
+def test_measure_has_a_finite_value_of_its_unit(measure, given):
+    for kind, text in HOSTILE.items():
+        value = bound(functions("keep_if")[measure], given)(Page(text, language="en"))
+        assert math.isfinite(value) and value >= 0, kind
+        if unit_of(measure) in (UNITS["count"], UNITS["length"]) and "mean" not in measure and "median" not in measure:
+            assert value == int(value), kind
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("edit", functions("rewrite"))
-def test_edit_gives_text_or_a_reason(edit, text, given):
-    result = bound(functions("rewrite")[edit], given)(Page(text))
-    assert isinstance(result, (str, Drop))
+def test_edit_gives_text_or_a_reason(edit, given):
+    for kind, text in HOSTILE.items():
+        result = bound(functions("rewrite")[edit], given)(Page(text))
+        assert isinstance(result, (str, Drop)), kind
 
 
 LINEAR_SECONDS = 0.02  # for 120,000 characters: what is not linear takes longer, one step for each pair being minutes
@@ -82,21 +82,21 @@ def test_twice_the_text_takes_less_than_three_times_as_long(name, given):
 
 def _seconds(function, text):
     page = Page(text + " ", language="en", url="https://example.org/")  # a new text, so nothing is remembered
-    start = time.perf_counter()
+    start = time.process_time()
     function(page)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def test_a_line_of_10_megabytes_passes_every_rule_of_fineweb_in_seconds():
     from curation.recipe.load import load_recipe
 
     page = Page("The keeper had his tea and wrote down the wind. " * 210_000, url="https://example.org/")
-    start = time.perf_counter()
+    start = time.process_time()
     for stage in load_recipe("fineweb").stages:
         for rule in getattr(stage, "rules", ()):
             if rule.source not in ("language", "language_score"):
                 rule.measure(page)
-    assert time.perf_counter() - start < 60  # about 8 s when nothing else runs
+    assert time.process_time() - start < 30  # about 7 s of processor time
 
 
 @pytest.mark.parametrize("html", ["", "<", "<a href=x>" * 3_000, "<div>" * 3_000 + "x", "<a href='/x'>\x00\udc00</a>"])
