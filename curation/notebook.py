@@ -11,7 +11,7 @@ import pyarrow as pa
 from curation.document import document_id, to_batch
 from curation.page import Page
 from curation.recipe.load import Recipe
-from curation.stage import PageStage, run_stages
+from curation.stage import UNSUPPORTED, PageStage, run_stages
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
@@ -106,9 +106,8 @@ def _meet(stage: PageStage, page: Page) -> list[Finding]:
         findings.append(Finding(stage.name, rule.name, value, rule.bound, rule.passes(value) if rule.bounded else None))
         if not rule.bounded:
             page.signals[rule.name] = float(value)
-    if stage.by_language is not None and page.language not in stage.by_language:
-        listed = "in " + ", ".join(stage.by_language)
-        findings.append(Finding(stage.name, "unsupported_language", page.language, listed, False))
+    if not stage.supports(page.language):
+        findings.append(Finding(stage.name, UNSUPPORTED, page.language, "in " + ", ".join(stage.by_language), False))
     return findings
 
 

@@ -14,7 +14,7 @@ from curation.stage import PageStage, Rule, annotate, extract, keep_if, measure,
 BOUNDS = ("min", "max", "in")
 
 
-def build_stage(name: str, body: dict, mistakes: list[str]) -> Any:
+def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> Any:
     """A PageStage or CorpusStage; None, with sentences in `mistakes`, where the YAML is wrong."""
     where = f"stage '{name}'"
     verbs = [key for key in body if key in VERBS]
@@ -27,7 +27,7 @@ def build_stage(name: str, body: dict, mistakes: list[str]) -> Any:
         return None
     verb, settings = verbs[0], {key: value for key, value in body.items() if key not in VERBS}
     if verb == "keep_if":
-        return _build_keep_if(name, body["keep_if"], settings, mistakes)
+        return _build_keep_if(name, body["keep_if"], settings, mistakes, annotated)
     if verb == "measure":
         return _build_measure(name, body["measure"], settings, mistakes)
     target, known = str(body[verb]), functions(verb)
@@ -48,7 +48,7 @@ def build_stage(name: str, body: dict, mistakes: list[str]) -> Any:
     function = partial(known[target], **checked)
     if verb == "annotate":
         return annotate(name, function, into)
-    return {"extract": extract, "rewrite": rewrite}[verb](name, function)
+    return extract(name, function) if verb == "extract" else rewrite(name, function, annotate=annotated)
 
 
 def _read_into(where: str, verb: str, target: str, into: Any, mistakes: list[str]) -> tuple[str, ...]:
@@ -65,13 +65,13 @@ def _read_into(where: str, verb: str, target: str, into: Any, mistakes: list[str
     return tuple(into)
 
 
-def _build_keep_if(name: str, rules: Any, settings: dict, mistakes: list[str]) -> PageStage | None:
+def _build_keep_if(name: str, rules: Any, settings: dict, mistakes: list[str], annotated: bool) -> PageStage | None:
     where, table = f"stage '{name}'", settings.pop("by_language", None)
     mistakes += [f"{where}: unknown setting '{key}'; known: keep_if, without, by_language" for key in settings]
     if not _is_rule_list(where, "keep_if", rules, mistakes):
         return None
     if table is None:
-        return keep_if(name, _build_rules(where, rules, mistakes))
+        return keep_if(name, _build_rules(where, rules, mistakes), annotate=annotated)
     before = len(mistakes)
     _build_rules(where, rules, mistakes, bounded=False)
     general, merged = merge_rules(where, rules, table, mistakes)
@@ -81,7 +81,7 @@ def _build_keep_if(name: str, rules: Any, settings: dict, mistakes: list[str]) -
     for language, own in merged.items():
         built = _build_rules(f"{where}, language '{language}'", own, mistakes)
         by_language.update(dict.fromkeys(labels_of(table[language]), tuple(built)))
-    return keep_if(name, _build_rules(where, general, mistakes), by_language)
+    return keep_if(name, _build_rules(where, general, mistakes), by_language, annotate=annotated)
 
 
 def _build_measure(name: str, rules: Any, settings: dict, mistakes: list[str]) -> PageStage | None:

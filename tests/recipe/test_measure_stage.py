@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curation.errors import RecipeError
+from curation.errors import InputError, RecipeError
 from curation.page import Page
 from curation.recipe.load import load_recipe
 from curation.stage import run_stages
@@ -37,11 +37,10 @@ def test_every_redpajama_signal_is_stored_also_for_an_empty_page():
     assert {name for name in pages[0].signals if not name.startswith(("rps_", "ccnet_"))} == set()
 
 
-def test_exception_in_a_measure_costs_its_page_only(tmp_path):
+def test_missing_list_fails_the_task_and_not_every_page(tmp_path):
     stage = load(tmp_path, "{measure: [{c4.bad_word_count: {folder: /nowhere}}]}").stages[0]
-    page = Page("text")
-    stage.run([page])
-    assert (page.dropped_by, page.error.partition(":")[0]) == ("stage_0.error", "InputError")
+    with pytest.raises(InputError, match="/nowhere"):
+        stage.run([Page("text")])
 
 
 @pytest.mark.parametrize(
