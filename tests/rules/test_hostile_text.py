@@ -25,6 +25,7 @@ HOSTILE = {
     "unpaired surrogates": "a\ud800b\udc00 " * 5_000,
     "deep nesting": "([{<" * 5_000 + "x" + ">}])" * 5_000,
     "one long word": "a" * 30_000,
+    "long word and stop": ". " + "a" * 59_000,
     "one long line": "the sea and the wind. " * 1_500,
     "dots and slashes": "a.b/c:d@e.f" * 2_000,
     "combining marks": "e" + "\u0301" * 20_000,
@@ -73,7 +74,15 @@ LINEAR_SECONDS = 0.02  # for 120,000 characters: what is not linear takes longer
 @pytest.mark.parametrize("name", [*functions("keep_if"), *functions("rewrite")])
 def test_twice_the_text_takes_less_than_three_times_as_long(name, given):
     function = bound({**functions("keep_if"), **functions("rewrite")}[name], given)
-    for kind in ("emoji run", "one long word", "one long line", "dots and slashes", "deep nesting", "almost mojibake"):
+    for kind in (
+        "emoji run",
+        "one long word",
+        "long word and stop",
+        "one long line",
+        "dots and slashes",
+        "deep nesting",
+        "almost mojibake",
+    ):
         text = (HOSTILE[kind] * 8)[:60_000]
         twice = _seconds(function, text * 2)
         ratios = (_seconds(function, text * 2) / _seconds(function, text) for _ in range(10))
