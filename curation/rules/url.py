@@ -11,18 +11,15 @@ Differs: datatrove compares the words of the hard and soft lists without folding
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import xxhash
 from tldextract import TLDExtract
 
-from curation.conf import conf_folder
-from curation.errors import InputError, did_you_mean
 from curation.page import Page
+from curation.rules.word_lists import read_list, word_list
 
 __all__ = [
     "banned_subword_count",
@@ -89,7 +86,7 @@ def hard_word_count(page: Page, *, words: str = "url_hard_words") -> int:
     >>> hard_word_count(Page(url="https://example.com/Porn-and-casino"))
     1
     """
-    return len(_word_list(words).intersection(_words(page)))
+    return len(word_list(words).intersection(_words(page)))
 
 
 def soft_word_count(page: Page, *, words: str = "url_soft_words") -> int:
@@ -100,7 +97,7 @@ def soft_word_count(page: Page, *, words: str = "url_soft_words") -> int:
     >>> soft_word_count(Page(url="https://example.com/casino/casino/poker"))
     2
     """
-    return len(_word_list(words).intersection(_words(page)))
+    return len(word_list(words).intersection(_words(page)))
 
 
 def banned_subword_count(page: Page, *, words: str = "url_subwords") -> int:
@@ -113,26 +110,7 @@ def banned_subword_count(page: Page, *, words: str = "url_subwords") -> int:
     1
     """
     joined = _NOT_ALPHANUMERIC.sub("", page.url.lower())
-    return sum(word in joined for word in _word_list(words)) if joined else 0
-
-
-def read_list(name: str) -> Iterator[str]:
-    """The entries of a list, in lower case; `name` is a file of conf/lists without its ending, or a path."""
-    shipped = conf_folder() / "lists"
-    path = next((p for p in (shipped / f"{name}.txt", Path(name)) if p.is_file()), None)
-    if path is None:
-        known = [p.stem for p in shipped.glob("*.txt")]
-        raise InputError(f"no list {name!r}: it is neither in conf/lists nor a file; {did_you_mean(name, known)}")
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            entry = line.strip().lower()
-            if entry and not entry.startswith("#"):
-                yield entry
-
-
-@cache
-def _word_list(name: str) -> frozenset[str]:
-    return frozenset(read_list(name))
+    return sum(word in joined for word in word_list(words)) if joined else 0
 
 
 @cache
