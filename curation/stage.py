@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from curation.errors import CurationError, ModelError
 from curation.extract.guard import ExtractionFailed
 from curation.page import Drop, Page
 
@@ -49,11 +52,16 @@ class Rule:
 
 @dataclass(frozen=True)
 class PageStage:
-    """One named step of the pass. `run` gets living pages and edits or marks them in place."""
+    """One named step of the pass. `run` gets living pages and edits or marks them in place.
+
+    `probe` is called once, before any work is sent out: it raises where a word list or a model is missing or of the
+    wrong kind.
+    """
 
     name: str
     run: Callable[[list[Page]], None]
     rules: tuple[Rule, ...] = field(default=())
+    probe: Callable[[], None] = field(default=lambda: None)
 
 
 def keep_if(name: str, rules: Sequence[Rule]) -> PageStage:
@@ -71,7 +79,11 @@ def keep_if(name: str, rules: Sequence[Rule]) -> PageStage:
             except Exception as error:
                 _fail(page, name, error)
 
-    return PageStage(name, run, rules)
+    def probe() -> None:
+        for rule in rules:
+            rule.measure(Page(""))
+
+    return PageStage(name, run, rules, probe)
 
 
 def rewrite(name: str, edit: Edit) -> PageStage:
@@ -123,8 +135,8 @@ def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
         for column, value in zip(into, values, strict=True):
             if column in ("language", "language_score"):
                 setattr(page, column, value)
-            else:
-                page.scores[column] = float(value)
+            else:  # as it will be stored, so that a rule sees one value whether a corpus stage lies between or not
+                page.scores[column] = float(np.float32(value))
 
     def run(pages: list[Page]) -> None:
         try:
@@ -137,7 +149,15 @@ def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
                 except Exception as error:
                     _fail(page, name, error)
 
-    return PageStage(name, run)
+    def probe() -> None:
+        try:
+            write(Page(""), score([Page("a")])[0])
+        except CurationError:
+            raise
+        except Exception as error:
+            raise ModelError(f"stage '{name}' cannot score a page: {type(error).__name__}: {error}") from error
+
+    return PageStage(name, run, probe=probe)
 
 
 def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:

@@ -10,8 +10,10 @@ A document whose id occurs twice in the keys (a collision, or an input read twic
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +23,7 @@ import xxhash
 from curation.dedup.address import canonical_url
 from curation.dedup.columns import fixed_binary
 from curation.dedup.kernel import Unit, exact_keys, signatures
+from curation.page import Page
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -46,7 +49,9 @@ REMOVALS = pa.schema(
         pa.field("kept_id", pa.int64()),
         pa.field("stage", pa.string()),
         pa.field("unit", pa.string()),
-        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster
+        pa.field(
+            "cluster_id", pa.int64()
+        ),  # the smallest doc_id of the cluster; null where the stage compares no copies
         pa.field("cluster_size", pa.int64()),  # documents, the kept one included
         pa.field("similarity", pa.float64()),  # to the kept one: estimated Jaccard, 1 for exact
     ]
@@ -57,10 +62,14 @@ CLUSTERS = pa.schema(
 
 
 class Decision(NamedTuple):
-    """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included."""
+    """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included.
+
+    `facts` go into the manifest: what was decided that no row says, such as a threshold found.
+    """
 
     removals: DataFrame
     clusters: DataFrame
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 class LocalDecision(NamedTuple):
@@ -74,6 +83,7 @@ class CorpusStage(Protocol):
     """What the runner needs of a corpus stage."""
 
     name: str
+    rule: str  # a removed page has the fate <name>.<rule>
 
     def key_schema(self) -> pa.Schema: ...
 
@@ -84,6 +94,9 @@ class CorpusStage(Protocol):
 
     def local_removals(self, keys: pa.Table) -> LocalDecision: ...
 
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        """What the fate of a removed page gives as its value."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Duplicates:
@@ -93,6 +106,7 @@ class Duplicates:
     scope: Scope
     keep: Keep
     score: str | None
+    rule: ClassVar[str] = "duplicate"
 
     def removals(self, keys: DataFrame) -> Decision:
         from curation.dedup import tables
@@ -103,6 +117,9 @@ class Duplicates:
         from curation.dedup import local
 
         return local.decide(self, keys)
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        return f"of {kept_id}"
 
     def _describe(self, batch: pa.RecordBatch, unit: str) -> list[pa.Array]:
         rows = batch.num_rows

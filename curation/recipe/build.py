@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from math import nan
 from typing import Any
 
 from curation.errors import did_you_mean
-from curation.recipe.catalog import COLUMNS, VERBS, functions, read_settings, read_value
+from curation.page import Page
+from curation.recipe.catalog import COLUMNS, VERBS, functions, read_settings, read_value, values_of
 from curation.stage import PageStage, Rule, annotate, extract, keep_if, rewrite
 
 BOUNDS = ("min", "max", "in")
+SCORES = "scores."  # `scores.NAME` is the score that an annotation wrote into NAME
 
 
 def rule_name(rule: Any) -> str:
@@ -65,8 +69,9 @@ def _read_into(where: str, verb: str, target: str, into: Any, mistakes: list[str
     if not isinstance(into, list) or not all(isinstance(column, str) for column in into):
         mistakes.append(f"{where}: into must name the columns that {target} fills, such as [language, language_score]")
         return ()
-    if target == "language.fasttext" and len(into) != 2:
-        mistakes.append(f"{where}: language.fasttext fills two columns, into names {len(into)}")
+    fills = values_of(functions("annotate")[target])
+    if len(into) != fills:
+        mistakes.append(f"{where}: {target} fills {fills} column{'s' * (fills > 1)}, into names {len(into)}")
     return tuple(into)
 
 
@@ -91,14 +96,15 @@ def _build_rule(where: str, rule: Any, mistakes: list[str]) -> Rule | None:
     name, where = rule_name(rule), f"{where}: rule '{measure}'"
     settings = {key: value for key, value in body.items() if key not in (*BOUNDS, "name")}
     low, high, allowed = _read_bounds(where, body, mistakes)
-    if "." not in str(measure):
-        if measure not in COLUMNS:
+    if "." not in str(measure) or str(measure).startswith(SCORES):
+        value = _reader(str(measure))
+        if value is None:
             mistakes.append(f"{where} is no column; {did_you_mean(str(measure), COLUMNS)}")
             return None
         mistakes += [
             f"{where}: unknown setting '{key}'; a column takes {', '.join(BOUNDS)} and name" for key in settings
         ]
-        return Rule(name, partial(_column, column=str(measure)), str(measure), low, high, allowed)
+        return Rule(name, value, str(measure), low, high, allowed)
     known = functions("keep_if")
     if measure not in known:
         mistakes.append(f"{where} is no measure; {did_you_mean(str(measure), list(known))}")
@@ -122,5 +128,33 @@ def _read_bounds(where: str, body: dict, mistakes: list[str]) -> tuple[float | N
     return low, high, bounds.get("in")
 
 
-def _column(page: Any, *, column: str) -> Any:
+def check_scores(stages: Sequence[tuple[str, dict]], mistakes: list[str]) -> None:
+    """Every score that a rule or a corpus stage reads must have been written by an annotation before it."""
+    written: list[str] = []
+    for name, body in stages:
+        rules = body.get("keep_if") if isinstance(body.get("keep_if"), list) else []
+        measures = [str(measure) for rule in rules if isinstance(rule, dict) for measure in rule]
+        wanted = [measure.removeprefix(SCORES) for measure in measures if measure.startswith(SCORES)]
+        wanted += [str(body["score"])] if "corpus" in body and body.get("score") is not None else []
+        mistakes += [
+            f"stage '{name}': no stage before it writes the score '{score}'; {did_you_mean(score, written)}"
+            for score in wanted
+            if score not in written
+        ]
+        into = body.get("into", []) if "annotate" in body else []
+        written += [into] if isinstance(into, str) else [str(column) for column in into]
+
+
+def _reader(column: str) -> Callable[[Page], Any] | None:
+    """How a rule reads a column, or one of the scores; None where there is no such column."""
+    if column.startswith(SCORES):
+        return partial(_score, score=column.removeprefix(SCORES))
+    return partial(_column, column=column) if column in COLUMNS else None
+
+
+def _column(page: Page, *, column: str) -> Any:
     return getattr(page, column)
+
+
+def _score(page: Page, *, score: str) -> float:
+    return page.scores.get(score, nan)

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -28,12 +28,18 @@ def functions(verb: str) -> Mapping[str, Callable]:
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
         from curation.dedup import stages
+        from curation.score.top_fraction import top_fraction
 
-        return {"minhash": stages.minhash, "exact": stages.exact}
+        return {"minhash": stages.minhash, "exact": stages.exact, "top_fraction": top_fraction}
     if verb == "annotate":
-        from curation.score import language
+        from curation.score import language, quality, transformer
 
-        return {"language.fasttext": language.fasttext}
+        return {
+            "language.fasttext": language.fasttext,
+            "quality.fasttext": quality.fasttext,
+            "quality.huggingface": transformer.huggingface,
+            "quality.linear": transformer.linear,
+        }
     if verb == "rewrite":
         from curation.rewrite import c4, pii, unicode
 
@@ -62,6 +68,12 @@ def settings_of(function: Callable) -> Mapping[str, Setting]:
         for p in inspect.signature(function).parameters.values()
         if p.kind is p.KEYWORD_ONLY and p.name != "name"
     }
+
+
+def values_of(function: Callable) -> int:
+    """How many values an annotation gives for each page: read off its return type, `list[tuple[str, float]]`."""
+    (row,) = get_args(get_type_hints(function)["return"])
+    return len(get_args(row))
 
 
 def read_settings(

@@ -13,7 +13,7 @@ from curation.conf import conf_folder
 from curation.dedup.stages import CorpusStage
 from curation.errors import RecipeError, did_you_mean
 from curation.mixture import MixtureSettings
-from curation.recipe.build import build_stage, rule_name
+from curation.recipe.build import build_stage, check_scores, rule_name
 from curation.recipe.overrides import apply_overrides
 from curation.recipe.sections import read_section
 from curation.recipe.yaml_file import read_yaml
@@ -145,6 +145,7 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
         f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
     ]
     stages = [build_stage(name, body, mistakes) for name, body in raw["stages"]]
+    check_scores(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:

@@ -68,7 +68,7 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
             by_unit = decision.removals.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
             by_unit.write.mode("overwrite").parquet(str(folder.removals(stage.name)))
             decision.clusters.coalesce(tasks).write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
-            folder.mark_done(stage.name, {})
+            folder.mark_done(stage.name, dict(decision.facts))
         progress(stage.name, 1, 1)
         removed = spark.read.parquet(str(folder.removals(stage.name))).select("doc_id")
         gone = removed if gone is None else gone.unionByName(removed)

@@ -41,7 +41,7 @@ class PassPlan:
     segment: int
     last: bool
     stages: tuple[PageStage, ...]
-    decided: tuple[str, ...]
+    decided: tuple[CorpusStage, ...]
     corpus: tuple[CorpusStage, ...]
     audit_fraction: float
 
@@ -104,18 +104,19 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
                 survived = plan.decided if decision is None else plan.decided[: decision[0]]
                 page.trail += [page.chars] * len(survived)
                 if decision is not None:
-                    page.drop(plan.decided[decision[0]], "duplicate", f"of {decision[1]}")
+                    stage = plan.decided[decision[0]]
+                    page.drop(stage.name, stage.rule, stage.deciding_value(page, decision[1]))
                 yield page
 
 
-def _removed(folder: RunFolder, stages: tuple[str, ...], unit: str) -> dict[int, tuple[int, int]]:
-    """doc_id -> (number of the stage that removes it, id of the copy that is kept), for one unit.
+def _removed(folder: RunFolder, stages: tuple[CorpusStage, ...], unit: str) -> dict[int, tuple[int, int | None]]:
+    """doc_id -> (number of the stage that removes it, id of the copy that is kept if there is one), for one unit.
 
     Removals are sorted by unit, so statistics of the row groups keep this from reading other units' rows.
     """
-    removed: dict[int, tuple[int, int]] = {}
+    removed: dict[int, tuple[int, int | None]] = {}
     for number, stage in enumerate(stages):
-        table = ds.dataset(folder.removals(stage), format="parquet").to_table(
+        table = ds.dataset(folder.removals(stage.name), format="parquet").to_table(
             columns=["doc_id", "kept_id"], filter=pc.field("unit") == unit
         )
         for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
