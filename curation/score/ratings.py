@@ -11,7 +11,7 @@ _ANSWER = re.compile(r"rating\W{0,5}([0-9]+(?:\.[0-9]+)?)", re.IGNORECASE)
 def round_rating(score: float) -> float:
     """The nearest whole rating, halves to the even one as Python rounds, within 0 to 5.
 
-    Source: the card of FineWeb-Edu's classifier, which clips, then rounds. A bound of 3 on the raw score is another set.
+    Source: the card of FineWeb-Edu's classifier: clip, then round. A bound of 3 on the raw score keeps fewer pages.
 
     >>> [round_rating(score) for score in (-0.3, 2.4, 2.51, 7.0)]
     [0.0, 2.0, 3.0, 5.0]
