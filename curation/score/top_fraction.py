@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.dedup.stages import CLUSTERS, REMOVALS, Decision, LocalDecision
+from curation.document import named_values
 from curation.page import Page
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class TopFraction:
     def keys(self, batch: pa.RecordBatch, unit: str) -> pa.RecordBatch:
         batch = batch.filter(pc.is_null(batch["dropped_by"]))
         units = pa.repeat(pa.scalar(unit, pa.string()), batch.num_rows)
-        places = places_of(pc.map_lookup(batch["scores"], pa.scalar(self.score), "first"))
+        places = places_of(named_values(batch["scores"], self.score))
         return pa.record_batch([batch["doc_id"], units, self._groups(batch), places], schema=KEYS)
 
     def _groups(self, batch: pa.RecordBatch) -> pa.Array:

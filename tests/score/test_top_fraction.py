@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.dedup.stages import REMOVALS
@@ -43,7 +43,6 @@ def stage_of(fraction: float, scope: str = "global") -> TopFraction:
     return top_fraction(name="best", score="quality", keep_fraction=fraction, scope=scope)
 
 
-@settings(deadline=None)
 @given(st.lists(FLOATS, max_size=60), st.sampled_from([0.001, 0.1, 0.33, 0.5, 1.0]))
 def test_local_decision_keeps_what_sorting_keeps(scores, fraction):
     pages = [page(n * 7919 % 1009 - 500, score) for n, score in enumerate(scores)]
@@ -52,7 +51,6 @@ def test_local_decision_keeps_what_sorting_keeps(scores, fraction):
     assert {p.doc_id for p in pages} - set(removed) == kept_by_sorting(stage, pages)
 
 
-@settings(deadline=None)
 @given(st.lists(FLOATS, min_size=1, max_size=30))
 def test_places_fall_as_scores_rise_and_lead_back(scores):
     places = places_of(pa.array(scores, pa.float32())).to_pylist()
