@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 LABEL = "__label__"
 
 
-@cache
 def fasttext_model(path: str) -> _FastText:
     """The model of a file, kept for the life of the process: its size in memory is about its size on disk."""
+    facts = Path(path).stat()
+    return _read(path, facts.st_size, facts.st_mtime_ns)  # a model trained anew is another one
+
+
+@cache
+def _read(path: str, size: int, changed: int) -> _FastText:
     import fasttext
 
-    if Path(path).stat().st_size == 0:
+    if size == 0:
         raise ModelError(f"model file {path} is empty; write or fetch it again")
     try:
         return fasttext.load_model(path)

@@ -70,6 +70,7 @@ class TopFraction:
         _, first, size = np.unique(ranked["group"].to_numpy(), return_index=True, return_counts=True)
         kept = np.array([kept_count(int(pages), self.keep_fraction) for pages in size], dtype=np.int64)
         beyond = np.arange(len(ranked)) - np.repeat(first, size) >= np.repeat(kept, size)
+        beyond = beyond[_first_of_twins(ranked)]
         gone = ranked.filter(pa.array(beyond)).sort_by("doc_id")
         names = pa.repeat(pa.scalar(self.name, pa.string()), len(gone))
         columns = {"doc_id": gone["doc_id"], "stage": names, "unit": gone["unit"]}
@@ -102,6 +103,16 @@ def kept_count(pages: int, fraction: float) -> int:
     (2, 1, 100000000000000)
     """
     return int(Fraction(str(fraction)) * pages + Fraction(1, 2))
+
+
+def _first_of_twins(ranked: pa.Table) -> np.ndarray:
+    """For each row of a sorted table the first row of its group with the same place and doc_id."""
+    rows = np.arange(len(ranked))
+    same = np.ones(max(0, len(ranked) - 1), dtype=bool)
+    for name in ("group", "place", "doc_id"):
+        values = ranked[name].to_numpy()
+        same &= values[1:] == values[:-1]
+    return np.maximum.accumulate(np.where(np.concatenate([[False], same])[: len(ranked)], 0, rows))
 
 
 def places_of(scores: pa.Array) -> pa.Array:

@@ -62,7 +62,7 @@ def linear(
     Raises ModelError where the head was trained on other embeddings than `model` gives.
     """
     path = str(find_model(model))
-    trained = _head(str(find_model(head)), path)
+    trained = _head(found := find_model(head), found.stat().st_mtime_ns, path)
     weights, bias = np.array(trained["weights"]), trained["bias"]
 
     def score(texts: list[str]) -> list[float]:
@@ -137,11 +137,14 @@ def _each(
 
 
 @cache
-def _head(head: str, path: str) -> dict[str, Any]:
-    """A trained head, once it is clear that its weights belong to the embeddings of the folder `path`."""
+def _head(head: Path, changed: int, path: str) -> dict[str, Any]:
+    """A trained head, once it is clear that its weights belong to the embeddings of the folder `path`.
+
+    `changed` is the file's time: a head trained anew is another one.
+    """
     needed = {"weights", "bias", "pooling", "max_tokens", "embeddings"}
     try:
-        trained = json.loads(Path(head).read_text(encoding="utf-8"))
+        trained = json.loads(head.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ModelError(f"{head} is no head of `curate train-quality --embeddings`: {error}") from error
     if not isinstance(trained, dict) or not needed <= set(trained):

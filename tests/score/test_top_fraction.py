@@ -88,50 +88,47 @@ def test_setting_out_of_range_is_refused(setting, sentence):
         top_fraction(**{"name": "best", "score": "quality", "keep_fraction": 0.1, **setting})
 
 
+def test_documents_with_one_id_fare_alike():
+    pages = [page(7, 0.5), page(7, 0.5), page(7, 0.5), page(9, 0.1)]
+    assert stage_of(0.5).local_removals(keys_of(stage_of(0.5), pages)).removals["doc_id"].to_pylist() == [9]
+
+
 def made_pages() -> list[Page]:
-    """Few and many pages of a group, all scores equal, most scores equal, ids over the whole range of 64 bits."""
+    """Groups of which none stays, all scores equal, most equal, twins; ids over the whole range of 64 bits."""
     random = np.random.default_rng(5)
-    ids = random.integers(-(2**63), 2**63, 2000)
     pages = []
-    for n, doc_id in enumerate(ids.tolist()):
-        language = ["en", "de", "fr", "xx"][n % 4] if n > 3 else "one"
+    for n, doc_id in enumerate(random.integers(-(2**63), 2**63, 2000).tolist()):
+        language = ["en", "de", "fr", "xx"][n % 4]
         score = {
             "en": random.random(),
             "de": 0.25,
             "fr": float(random.integers(3)),
             "xx": [None, 0.1, -0.1][n // 4 % 3],
-            "one": 1.0,
-        }[language]
-        pages.append(page(doc_id, score, language, f"S{n % 3}"))
-    return pages
+        }
+        pages.append(page(doc_id, score[language], language))
+    return pages + [page(n, 1.0, "few") for n in range(4)] + [page(77, 0.5, "twins") for _ in range(15)]
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("scope", ["global", "language"])
-def test_spark_decides_as_the_local_path_does(spark, scope):
-    pages = made_pages()
-    stage = stage_of(0.1, scope)
+def test_spark_decides_as_the_local_path_does(spark):
+    pages, stage = made_pages(), stage_of(0.1, "language")
     keys = keys_of(stage, pages)
     local = stage.local_removals(keys)
-    decision = stage.removals(spark.createDataFrame(keys).repartition(5 if scope == "global" else 2))
+    decision = stage.removals(spark.createDataFrame(keys).repartition(3))
     found = pa.Table.from_pylist([row.asDict() for row in decision.removals.toLocalIterator()], REMOVALS)
     assert found.sort_by("doc_id") == local.removals
     assert decision.clusters.count() == 0
-    kept = kept_by_sorting(stage, pages)
-    assert {p.doc_id for p in pages} - set(found["doc_id"].to_pylist()) == kept
     groups = decision.facts["groups"]
-    assert sum(group["kept"] for group in groups.values()) == len(kept)
-    assert sum(group["pages"] for group in groups.values()) == len(pages)
-    if scope == "language":
-        assert groups["one"] == {"pages": 4, "kept": 0, "threshold": None}
-        assert groups["de"]["threshold"] == 0.25
-        lowest = min(np.float32(p.scores["quality"]) for p in pages if p.language == "en" and p.doc_id in kept)
-        assert groups["en"]["threshold"] == lowest
+    assert {name: group["kept"] for name, group in groups.items()} == {
+        "en": 50, "de": 50, "fr": 50, "xx": 50, "few": 0, "twins": 15,
+    }  # fmt: skip
+    assert groups["few"] == {"pages": 4, "kept": 0, "threshold": None}
+    assert groups["de"]["threshold"] == 0.25
+    scores = sorted((float(np.float32(p.scores["quality"])) for p in pages if p.language == "en"), reverse=True)
+    assert groups["en"]["threshold"] == scores[49]
 
 
 @pytest.mark.spark
-def test_spark_lets_documents_with_one_id_fare_alike(spark):
-    stage = stage_of(0.5)
-    keys = spark.createDataFrame(keys_of(stage, [page(7, 0.5), page(7, 0.5), page(7, 0.5), page(9, 0.1)]))
-    assert [row["doc_id"] for row in stage.removals(keys).removals.collect()] == [9]
-    assert stage_of(1.0).removals(keys).removals.count() == 0
+def test_spark_keeps_all_where_the_fraction_is_one(spark):
+    keys = keys_of(stage_of(1.0), made_pages()[:8])
+    assert stage_of(1.0).removals(spark.createDataFrame(keys)).removals.count() == 0
