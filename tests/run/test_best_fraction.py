@@ -9,7 +9,11 @@ import pytest
 from curation.document import named_values
 from curation.quality.examples import Example
 from curation.quality.learners import FastText
+from curation.recipe.load import load_recipe
+from curation.recipe.run_files import Source
 from curation.run.folder import read_json
+from curation.run.run import run_recipe
+from curation.run.what_if import what_if
 from curation.sample.truth import read_truth
 from tests.run.conftest import table
 
@@ -45,8 +49,12 @@ def scores(folder) -> dict[int, float]:
     return dict(zip(rows["doc_id"].to_pylist(), values, strict=True))
 
 
-def test_best_fraction_is_exact_balanced_and_the_same_however_cut(recipe, run_over, crawl, tmp_path):
-    one = run_over(crawl, tmp_path / "one", recipe=recipe)
+@pytest.fixture(scope="module")
+def one(recipe, run_over, crawl, tmp_path_factory):
+    return run_over(crawl, tmp_path_factory.mktemp("one") / "run", recipe=recipe)
+
+
+def test_best_fraction_is_exact_and_the_books_and_the_manifest_say_so(one):
     manifest = read_json(one.folder.manifest)
     decision = manifest["decisions"]["best"]
     (stage,) = [s for s in one.funnel["stages"] if s["stage"] == "best"]
@@ -61,7 +69,21 @@ def test_best_fraction_is_exact_balanced_and_the_same_however_cut(recipe, run_ov
     lowest = {name.partition("/")[2]: group["threshold"] for name, group in decision["groups"].items()}
     assert all(float(row["dropped_value"]) <= lowest[row["snapshot"]] * 1.00001 for row in below)
     assert "best.below_threshold" in (one.folder.root / "report.html").read_text()
+
+
+def test_scores_and_survivors_are_the_same_however_the_work_is_cut(one, recipe, run_over, crawl, tmp_path):
     other = run_over(crawl, tmp_path / "other", recipe=recipe, split_size=20_000, partitions=3)
     assert scores(other.folder) == scores(one.folder)
     assert table(other.folder.curated).equals(table(one.folder.curated))
-    assert json.dumps(read_json(other.folder.manifest)["decisions"]) == json.dumps(manifest["decisions"])
+    assert json.dumps(read_json(other.folder.manifest)["decisions"]) == json.dumps(
+        read_json(one.folder.manifest)["decisions"]
+    )
+
+
+def test_annotate_run_drops_none_and_its_what_if_gives_the_real_funnel(one, recipe, spark, crawl, tmp_path):
+    marked = run_recipe(lambda: spark, load_recipe(recipe, annotate=True), [Source(where=str(crawl))], tmp_path / "run")
+    assert marked.funnel["stages"][-1]["dropped"] == 0
+    funnels = (what_if(marked.folder, []).before, one.funnel["stages"])
+    best = [next(stage for stage in funnel if stage["stage"] == "best") for funnel in funnels]
+    assert best[0]["reasons"] == best[1]["reasons"]
+    assert best[0]["kept"] == best[1]["kept"]

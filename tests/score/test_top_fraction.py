@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -49,6 +50,12 @@ def test_local_decision_keeps_what_sorting_keeps(scores, fraction):
     stage = stage_of(fraction)
     removed = stage.local_removals(keys_of(stage, pages)).removals["doc_id"].to_pylist()
     assert {p.doc_id for p in pages} - set(removed) == kept_by_sorting(stage, pages)
+
+
+@given(st.integers(0, 10**12), st.sampled_from(["0.1", "0.05", "0.35", "0.7", "1.0"]))
+def test_count_kept_is_the_nearest_whole_number_halves_up(pages, fraction):
+    nearest = (Decimal(fraction) * pages).to_integral_value(rounding=ROUND_HALF_UP)
+    assert kept_count(pages, float(fraction)) == nearest
 
 
 @given(st.lists(FLOATS, min_size=1, max_size=30))
