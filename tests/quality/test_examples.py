@@ -7,7 +7,9 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
+from curation.cli import app
 from curation.document import to_batch
 from curation.errors import InputError
 from curation.page import Page
@@ -96,6 +98,16 @@ def test_sample_for_rating_is_stratified_and_weighted(run, tmp_path):
     by_score = write_sample(run, tmp_path / "s.jsonl", 40, "scores.quality", "educational", 100)
     assert len(by_score) == 10
     assert set(by_score.values()) == {4}
+
+
+def test_command_writes_the_sample_and_says_what_is_in_it(run, tmp_path):
+    result = CliRunner().invoke(app, ["rate-sample", str(run), "--out", str(tmp_path / "out.jsonl"), "--pages", "9"])
+    assert result.exit_code == 0, result.output
+    assert "language unknown" in result.output
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 9
+    missing = CliRunner().invoke(app, ["rate-sample", str(tmp_path), "--out", str(tmp_path / "o.jsonl")])
+    assert missing.exit_code == 2
+    assert "give the folder of a finished run" in missing.output
 
 
 def test_sample_for_rating_does_not_depend_on_the_files(run, tmp_path):
