@@ -42,6 +42,7 @@ class TopFraction:
     score: str
     keep_fraction: float
     scope: Scope
+    cuts_text: ClassVar[bool] = False
     rule: ClassVar[str] = "below_threshold"
 
     def key_schema(self) -> pa.Schema:

@@ -59,7 +59,7 @@ def decide(stage: TopFraction, keys: DataFrame) -> Decision:
     for group in sorted(pages):
         place, count = last.get(group, (None, 0))
         facts["groups"][group] = _group_facts(pages[group], count, place)
-    return Decision(_removals(stage, judged.where("not within")), _no_clusters(keys), facts)
+    return Decision(_removals(stage, judged.where("not within")), _no_clusters(keys), facts=facts)
 
 
 def _group_facts(pages: int, kept: int, place: int | None) -> dict[str, Any]:
