@@ -21,7 +21,7 @@ GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "
 def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The documents with their fate, in the order given: each one a dict with `text`, `dropped_by` (None = kept),
 
-    `dropped_value`, `error`, `language`, `language_score`, `pii` and `trail`.
+    `dropped_value`, `error`, `language`, `language_score`, `scores`, `pii` and `trail`.
 
     A document is a dict with `text`, or with `html` for recipes that extract; url, date and other columns of
     `curation.document` may stand beside. Corpus stages compare the documents given with each other, in memory.
@@ -42,6 +42,7 @@ def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list
         "text",
         "language",
         "language_score",
+        "scores",
         "dropped_by",
         "dropped_value",
         "error",
@@ -76,7 +77,7 @@ def _decide(stage: Any, pages: list[Page]) -> None:
     kept_of = dict(zip(removals["doc_id"].to_pylist(), removals["kept_id"].to_pylist(), strict=True))
     for page in alive:
         if page.doc_id in kept_of:
-            page.drop(stage.name, "duplicate", f"of {kept_of[page.doc_id]}")
+            page.drop(stage.name, stage.rule, stage.deciding_value(page, kept_of[page.doc_id]))
         else:
             page.trail.append(page.chars)
 
@@ -100,7 +101,8 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
     findings: list[Finding] = []
     for stage in recipe.stages:
         if not isinstance(stage, PageStage):
-            findings.append(Finding(stage.name, "duplicate", "", "decided over the whole corpus", None))
+            rule = "cut" if stage.cuts_text else stage.rule
+            findings.append(Finding(stage.name, rule, "", "decided over the whole corpus", None))
         elif stage.every_rule:
             findings += _meet(stage, page)
         else:

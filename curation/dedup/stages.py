@@ -10,9 +10,10 @@ A document whose id occurs twice in the keys (a collision, or an input read twic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +25,7 @@ from curation.dedup.columns import fixed_binary
 from curation.dedup.kernel import Unit, exact_keys, signatures
 from curation.dedup.settings import check_choices, check_ranges
 from curation.document import named_values
-from curation.page import Drop
+from curation.page import Drop, Page
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,7 +51,7 @@ REMOVALS = pa.schema(
         pa.field("kept_id", pa.int64()),
         pa.field("stage", pa.string()),
         pa.field("unit", pa.string()),
-        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster
+        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster; null without copies
         pa.field("cluster_size", pa.int64()),  # documents, the kept one included
         pa.field("similarity", pa.float64()),  # to the kept one: estimated Jaccard, 1 for exact
     ]
@@ -75,12 +76,14 @@ Texts = Callable[[str], Iterator[pa.RecordBatch]]  # unit -> batches of its docu
 class Decision(NamedTuple):
     """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included.
 
-    Of a stage with `cuts_text` only `cuts`, as CUTS, counts.
+    Of a stage with `cuts_text` only `cuts`, as CUTS, counts. `facts` go into the manifest: what was decided that no row
+    says, such as a threshold that was found.
     """
 
     removals: DataFrame
     clusters: DataFrame
     cuts: DataFrame | None = None
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 class LocalDecision(NamedTuple):
@@ -107,6 +110,15 @@ class CorpusStage(Protocol):
     def local_removals(self, keys: pa.Table) -> LocalDecision: ...
 
 
+class RemovingStage(CorpusStage, Protocol):
+    """A corpus stage without `cuts_text`: a removed page has the fate <name>.<rule>."""
+
+    rule: str
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        """What the fate of a removed page gives as its value; `kept_id` is null where no copy of it is kept."""
+
+
 class CuttingStage(CorpusStage, Protocol):
     """A corpus stage with `cuts_text`: whatever stands after it sees the texts without the ranges."""
 
@@ -126,6 +138,7 @@ class Duplicates:
     """What `minhash` and `exact` share. Made by these functions, which check the settings."""
 
     cuts_text: ClassVar[bool] = False
+    rule: ClassVar[str] = "duplicate"
     name: str
     scope: Scope
     keep: Keep
@@ -140,6 +153,9 @@ class Duplicates:
         from curation.dedup import local
 
         return local.decide(self, keys)
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        return f"of {kept_id}"
 
     def _describe(self, batch: pa.RecordBatch, unit: str) -> list[pa.Array]:
         rows = batch.num_rows

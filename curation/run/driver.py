@@ -74,7 +74,7 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
                 _write_by_unit(decision.removals, tasks, folder.removals(stage.name))
                 clusters = decision.clusters.coalesce(tasks)
                 clusters.write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
-            folder.mark_done(stage.name, {})
+            folder.mark_done(stage.name, dict(decision.facts))
         progress(stage.name, 1, 1)
         if stage.cuts_text:
             return  # the last of its segment

@@ -93,7 +93,7 @@ class _Pages:
         for position, stage in enumerate(recipe.stages, 1):
             here = ended > position
             if not isinstance(stage, PageStage) and not stage.cuts_text:
-                self._mark(fate, ended, position, here & self._duplicates(stage, here), f"{stage.name}.duplicate")
+                self._mark(fate, ended, position, here & self._removed(stage, here), f"{stage.name}.{stage.rule}")
                 continue
             rules_of = self._rules(stage, here) if isinstance(stage, PageStage) else ()
             for meets, rules in rules_of:
@@ -152,7 +152,7 @@ class _Pages:
         keys = pc.unique(pc.struct_field(pc.list_flatten(self._table["signals"]), "key")).to_pylist()
         return sorted(key for key in keys if key.partition(".")[0] == stage)
 
-    def _duplicates(self, stage: Any, here: np.ndarray) -> np.ndarray:
+    def _removed(self, stage: Any, here: np.ndarray) -> np.ndarray:
         ids = self._table["doc_id"]
         keys = ds.dataset(self._folder.signatures(stage.name), format="parquet").to_table()
         living = pa.array(ids.to_numpy()[here])
