@@ -149,8 +149,10 @@ def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
 
 
 def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
-    """Dropped pages: text only for the audit sample. Text, deciding value and message are masked with all kinds,
-    whatever the recipe masks; lengths are those before masking. A removal's value is an id or score of ours and stays."""
+    """Dropped pages: text only for the audit sample. Text, deciding value and message are masked with all kinds.
+
+    Lengths are those before masking. A removal's value is an id or score of ours and stays.
+    """
     audited = [in_audit_sample(page.doc_id, plan.audit_fraction) for page in pages]
     decided = {stage.name for stage in plan.decided}
     removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
