@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from curation.dedup.applied import apply, removals_of
 from curation.document import document_id, to_batch
 from curation.page import Page
 from curation.recipe.load import Recipe
+from curation.run.benchmarks import with_benchmarks
 from curation.stage import PageStage, run_stages
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
 
-def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def on_documents(
+    recipe: Recipe, documents: Iterable[Mapping[str, Any]], benchmarks: Path | str | None = None
+) -> list[dict[str, Any]]:
     """The documents with their fate, in the order given: each one a dict with `text`, `dropped_by` (None = kept),
 
     `dropped_value`, `error`, `language`, `language_score`, `pii` and `trail`.
@@ -24,8 +29,11 @@ def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list
     A document is a dict with `text`, or with `html` for recipes that extract; url, date and other columns of
     `curation.document` may stand beside. Corpus stages compare the documents given with each other, in memory.
 
+    `benchmarks` is the folder of benchmark files, for recipes that decontaminate.
+
     Raises ValueError that names the document without text and html.
     """
+    recipe = with_benchmarks(recipe, benchmarks)
     pages = [_page(number, document) for number, document in enumerate(documents)]
     for page in pages:
         page.trail = [page.chars]
@@ -62,13 +70,10 @@ def _page(number: int, document: Mapping[str, Any]) -> Page:
 def _decide(stage: Any, pages: list[Page]) -> None:
     alive = [page for page in pages if page.alive]
     keys = stage.keys(to_batch(alive), "memory")
-    removals = stage.local_removals(pa.Table.from_batches([keys])).removals
-    kept_of = dict(zip(removals["doc_id"].to_pylist(), removals["kept_id"].to_pylist(), strict=True))
+    decision = stage.local_removals(pa.Table.from_batches([keys]))
+    decided = removals_of(decision.removals, decision.cuts)
     for page in alive:
-        if page.doc_id in kept_of:
-            page.drop(stage.name, "duplicate", f"of {kept_of[page.doc_id]}")
-        else:
-            page.trail.append(page.chars)
+        apply(stage, decided, page)
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
     findings: list[Finding] = []
     for stage in recipe.stages:
         if not isinstance(stage, PageStage):
-            findings.append(Finding(stage.name, "duplicate", "", "decided over the whole corpus", None))
+            findings.append(Finding(stage.name, stage.rule, "", "decided over the whole corpus", None))
         elif stage.rules:
             for rule in stage.rules:
                 value = rule.measure(page)

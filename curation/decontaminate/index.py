@@ -55,6 +55,13 @@ class Index:
         long_enough = np.where(self.words >= self.ngram, self.words, 0)
         return np.bincount(self.item_of, weights=long_enough, minlength=1).astype(np.int64)
 
+    @cached_property
+    def item_names(self) -> list[tuple[str, str]]:
+        """(benchmark, item) of each item, by its number."""
+        first = np.unique(self.item_of, return_index=True)[1]
+        names = self.parts.select(["benchmark", "item"]).take(first)
+        return list(zip(names["benchmark"].to_pylist(), names["item"].to_pylist(), strict=True))
+
     def postings(self, gram: int) -> tuple[np.ndarray, np.ndarray]:
         """(parts, places) of an n-gram by its hash (as the uint64 or int64 that tables hold)."""
         number = int(np.searchsorted(self.grams, np.uint64(gram % 2**64)))
@@ -103,7 +110,7 @@ def hits(texts: pa.Array, index: Index) -> list[list[Hit]]:
     found = grams_in(texts, index.ngram, index.set)
     result: list[list[Hit]] = [[] for _ in range(len(texts))]
     edges = np.flatnonzero(np.diff(found.rows, prepend=-1))
-    for low, high in zip(edges, [*edges[1:], len(found.rows)], strict=True):
+    for low, high in zip(edges, np.append(edges, len(found.rows))[1:], strict=True):
         row = int(found.rows[low])
         words, starts, ends = spanned_words(texts[row].as_py())
         for place, gram in zip(found.places[low:high].tolist(), found.grams[low:high].tolist(), strict=True):
@@ -120,8 +127,10 @@ def _line_hits(texts: pa.Array, index: Index) -> list[list[Hit]]:
     for row in np.unique(rows[known]).tolist():
         at, first = 0, int(np.searchsorted(rows, row))
         for number, line in enumerate(texts[row].as_py().split("\n"), start=first):
-            if known[number] and form_words(line) == index.gram_words(gram := int(keys[number])):
-                result[row].append(Hit(gram, at + len(line) - len(line.lstrip()), at + len(line.rstrip())))
+            if known[number]:
+                words, starts, ends = spanned_words(line)
+                if words == index.gram_words(gram := int(keys[number])):
+                    result[row].append(Hit(gram, at + starts[0], at + ends[-1]))
             at += len(line) + 1
     return result
 

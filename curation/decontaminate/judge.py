@@ -61,7 +61,7 @@ def match_items(index: Index, hits: Sequence[Hit]) -> list[ItemMatch]:
 
 
 def ratio(index: Index, item: int, words: Iterable[Interval]) -> float:
-    """Share of an item's checkable words that `words` cover; a word in a part too short to check counts on neither side."""
+    """Share of an item's checkable words that `words` cover; those in parts too short count on neither side."""
     return sum(end - begin for begin, end in merged(words)) / int(index.checkable[item])
 
 

@@ -145,9 +145,7 @@ def gpt3(
     )  # fmt: skip
 
 
-def ngram_drop(
-    *, name: str, benchmarks: Fields, ngram: int = 13, max_documents: int | None = None
-) -> Decontamination:
+def ngram_drop(*, name: str, benchmarks: Fields, ngram: int = 13, max_documents: int | None = None) -> Decontamination:
     """Drops every page that holds an n-gram of an item.
 
     Source: GPT-3's first attempt (13 words); datatrove's decontamination (12 words, any hit).

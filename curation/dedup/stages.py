@@ -10,8 +10,10 @@ A document whose id occurs twice in the keys (a collision, or an input read twic
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +24,7 @@ from curation.dedup.address import canonical_url
 from curation.dedup.columns import fixed_binary
 from curation.dedup.kernel import Unit, exact_keys, signatures
 from curation.document import named_values
+from curation.page import Drop, Page
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -55,13 +58,27 @@ REMOVALS = pa.schema(
 CLUSTERS = pa.schema(
     [pa.field("doc_id", pa.int64()), pa.field("cluster_id", pa.int64()), pa.field("cluster_size", pa.int64())]
 )
+CUTS = pa.schema(
+    [
+        pa.field("doc_id", pa.int64()),
+        pa.field("unit", pa.string()),
+        pa.field("start", pa.int64()),  # code points start:end of the text as it stood at the stage
+        pa.field("end", pa.int64()),
+        pa.field("stage", pa.string()),
+    ]
+)
 
 
 class Decision(NamedTuple):
-    """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included."""
+    """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included.
+
+    `cuts` as CUTS, of stages that cut text; `evidence` are tables (of Spark, or small ones of Arrow) for people.
+    """
 
     removals: DataFrame
     clusters: DataFrame
+    cuts: DataFrame | None = None
+    evidence: Mapping[str, Any] = MappingProxyType({})
 
 
 class LocalDecision(NamedTuple):
@@ -69,12 +86,16 @@ class LocalDecision(NamedTuple):
 
     removals: pa.Table
     clusters: pa.Table
+    cuts: pa.Table | None = None
+    evidence: Mapping[str, pa.Table] = MappingProxyType({})
 
 
 class CorpusStage(Protocol):
     """What the runner needs of a corpus stage."""
 
     name: str
+    rule: str  # a removed page has the fate <name>.<rule>
+    cuts_text: bool  # whether its decisions change texts: then what follows needs a pass of its own
 
     def key_schema(self) -> pa.Schema: ...
 
@@ -85,6 +106,12 @@ class CorpusStage(Protocol):
 
     def local_removals(self, keys: pa.Table) -> LocalDecision: ...
 
+    def deciding_value(self, page: Page, kept_id: int | None) -> str | None:
+        """What the fate of a removed page gives as its value."""
+
+    def cut(self, text: str, spans: list[tuple[int, int]]) -> str | Drop:
+        """The text of a page once the stage's cuts are made, or why the page goes. Called where `cuts_text`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Duplicates:
@@ -94,6 +121,8 @@ class Duplicates:
     scope: Scope
     keep: Keep
     score: str | None
+    rule: ClassVar[str] = "duplicate"
+    cuts_text: ClassVar[bool] = False
 
     def removals(self, keys: DataFrame) -> Decision:
         from curation.dedup import tables
@@ -104,6 +133,9 @@ class Duplicates:
         from curation.dedup import local
 
         return local.decide(self, keys)
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        return f"of {kept_id}"
 
     def _describe(self, batch: pa.RecordBatch, unit: str) -> list[pa.Array]:
         rows = batch.num_rows

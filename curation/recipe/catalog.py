@@ -16,12 +16,12 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from curation.errors import did_you_mean
 
 COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
-VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus")
+VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus", "decontaminate")
 
 
 @cache
 def functions(verb: str) -> Mapping[str, Callable]:
-    """Functions a verb may name: `engine` for extract and corpus, `module.function` for the others."""
+    """Functions a verb may name: a bare name for extract, corpus and decontaminate, else `module.function`."""
     if verb == "extract":
         from curation.extract import engines
 
@@ -30,6 +30,10 @@ def functions(verb: str) -> Mapping[str, Callable]:
         from curation.dedup import stages
 
         return {"minhash": stages.minhash, "exact": stages.exact}
+    if verb == "decontaminate":
+        from curation.decontaminate import stages
+
+        return {mode.__name__: mode for mode in (stages.gpt3, stages.ngram_drop, stages.coverage, stages.paragraph)}
     if verb == "annotate":
         from curation.score import language
 

@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
+from curation.recipe.catalog import VERBS
 from curation.recipe.load import Recipe
 from curation.stage import PageStage
 
@@ -17,7 +18,7 @@ def recipe_tree(recipe: Recipe) -> Tree:
     tree = Tree(head)
     bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
     for stage, body, digest in zip(recipe.stages, bodies, recipe.stage_hashes(), strict=True):
-        verb = next(key for key in body if key in ("extract", "annotate", "keep_if", "rewrite", "corpus"))
+        verb = next(key for key in body if key in VERBS)
         what = "" if verb == "keep_if" else str(body[verb])
         settings = ", ".join(f"{key}: {_short(value)}" for key, value in body.items() if key != verb)
         line = Text.assemble((digest, "dim"), (f"  {stage.name:18} ", "bold"), f"{verb} {what}  ", (settings, "cyan"))

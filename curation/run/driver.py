@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from curation.run.folder import RunFolder
+from curation.run.folder import RunFolder, parquet_files
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
 
@@ -64,14 +65,32 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
             if gone is not None:
                 keys = keys.join(gone, on="doc_id", how="left_anti")
             decision = stage.removals(keys)
-            # Sorted by unit, so that the next pass finds those of one unit by the statistics of the row groups.
-            by_unit = decision.removals.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
-            by_unit.write.mode("overwrite").parquet(str(folder.removals(stage.name)))
+            _write_by_unit(decision.removals, folder.removals(stage.name), tasks)
+            if decision.cuts is not None:
+                _write_by_unit(decision.cuts, folder.cuts(stage.name), tasks)
+            for name, table in decision.evidence.items():
+                _write_evidence(table, folder.evidence(stage.name) / name, tasks)
             decision.clusters.coalesce(tasks).write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
             folder.mark_done(stage.name, {})
         progress(stage.name, 1, 1)
         removed = spark.read.parquet(str(folder.removals(stage.name))).select("doc_id")
         gone = removed if gone is None else gone.unionByName(removed)
+
+
+def _write_by_unit(decisions: DataFrame, path: Path, tasks: int) -> None:
+    """Sorted by unit, so that the next pass finds those of one unit by the statistics of the row groups."""
+    by_unit = decisions.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
+    by_unit.write.mode("overwrite").parquet(str(path))
+
+
+def _write_evidence(table: DataFrame | pa.Table, path: Path, tasks: int) -> None:
+    """A folder of Parquet for a table of Spark, one file for a small one."""
+    if not isinstance(table, pa.Table):
+        table.coalesce(tasks).write.mode("overwrite").parquet(str(path))
+        return
+    with parquet_files([(path.with_suffix(".parquet"), table.schema)]) as (file,):
+        for batch in table.to_batches():
+            file.add(batch)
 
 
 def _ddl(schema: pa.Schema):

@@ -18,6 +18,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import xxhash
 
+from curation.dedup.applied import Removals, apply, removals_of
 from curation.dedup.stages import CorpusStage
 from curation.document import DOCUMENT, from_batch, to_batch
 from curation.page import Page
@@ -41,7 +42,7 @@ class PassPlan:
     segment: int
     last: bool
     stages: tuple[PageStage, ...]
-    decided: tuple[str, ...]
+    decided: tuple[CorpusStage, ...]
     corpus: tuple[CorpusStage, ...]
     audit_fraction: float
 
@@ -96,31 +97,28 @@ def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
 
 def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Page]:
     """Living pages of the previous pass, with the corpus decisions applied."""
-    removed = _removed(folder, plan.decided, unit)
+    decided = [(stage, _decisions(folder, stage, unit)) for stage in plan.decided]
     with pq.ParquetFile(folder.alive(plan.segment - 1, last=False) / f"{unit}.parquet") as file:
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
-                decision = removed.get(page.doc_id)
-                survived = plan.decided if decision is None else plan.decided[: decision[0]]
-                page.trail += [page.chars] * len(survived)
-                if decision is not None:
-                    page.drop(plan.decided[decision[0]], "duplicate", f"of {decision[1]}")
+                for stage, decisions in decided:
+                    if page.alive:
+                        apply(stage, decisions, page)
                 yield page
 
 
-def _removed(folder: RunFolder, stages: tuple[str, ...], unit: str) -> dict[int, tuple[int, int]]:
-    """doc_id -> (number of the stage that removes it, id of the copy that is kept), for one unit.
+def _decisions(folder: RunFolder, stage: CorpusStage, unit: str) -> Removals:
+    """What a stage decided on the pages of one unit.
 
-    Removals are sorted by unit, so statistics of the row groups keep this from reading other units' rows.
+    Decisions are sorted by unit, so statistics of the row groups keep this from reading other units' rows.
     """
-    removed: dict[int, tuple[int, int]] = {}
-    for number, stage in enumerate(stages):
-        table = ds.dataset(folder.removals(stage), format="parquet").to_table(
-            columns=["doc_id", "kept_id"], filter=pc.field("unit") == unit
-        )
-        for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
-            removed.setdefault(doc_id, (number, kept_id))
-    return removed
+
+    def of_unit(path: Path, columns: list[str]) -> pa.Table:
+        return ds.dataset(path, format="parquet").to_table(columns=columns, filter=pc.field("unit") == unit)
+
+    removed = of_unit(folder.removals(stage.name), ["doc_id", "kept_id"])
+    cuts = of_unit(folder.cuts(stage.name), ["doc_id", "start", "end"]) if stage.cuts_text else None
+    return removals_of(removed, cuts)
 
 
 def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:

@@ -25,15 +25,17 @@ class Segment:
 
 
 def cut_into_segments(stages: Sequence[PageStage | CorpusStage]) -> list[Segment]:
-    """A page stage after a corpus stage opens a new segment. The last segment has no corpus stage: it applies them."""
+    """A page stage after a corpus stage opens a new segment, and so does whatever follows a stage that cuts text.
+
+    The last segment has no corpus stage: it applies their decisions.
+    """
     parts: list[tuple[list, list]] = [([], [])]
     for stage in stages:
-        if isinstance(stage, PageStage):
-            if parts[-1][1]:
-                parts.append(([], []))
-            parts[-1][0].append(stage)
-        else:
-            parts[-1][1].append(stage)
+        pages, corpus = parts[-1]
+        is_page = isinstance(stage, PageStage)
+        if corpus and (is_page or corpus[-1].cuts_text):
+            parts.append(([], []))
+        parts[-1][0 if is_page else 1].append(stage)
     if parts[-1][1]:
         parts.append(([], []))
     return [Segment(i, tuple(pages), tuple(corpus)) for i, (pages, corpus) in enumerate(parts)]
