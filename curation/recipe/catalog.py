@@ -16,20 +16,27 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from curation.errors import did_you_mean
 
 COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
-VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus", "decontaminate")
+VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus")
 
 
 @cache
 def functions(verb: str) -> Mapping[str, Callable]:
-    """Functions a verb may name: a bare name for extract, corpus and decontaminate, else `module.function`."""
+    """Functions a verb may name: `engine` for extract and corpus, `module.function` for the others."""
     if verb == "extract":
         from curation.extract import engines
 
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
-        from curation.dedup import stages
+        from curation.dedup import repeats, stages
 
-        return {"minhash": stages.minhash, "exact": stages.exact}
+        return {
+            "minhash": stages.minhash,
+            "exact": stages.exact,
+            "lines": repeats.lines,
+            "paragraphs": repeats.paragraphs,
+            "sentence_spans": repeats.sentence_spans,
+            "substrings": repeats.substrings,
+        }
     if verb == "decontaminate":
         from curation.decontaminate import stages
 

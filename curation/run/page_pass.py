@@ -7,7 +7,7 @@ lives, one line about each page that does not, and the keys on which the corpus 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import xxhash
 
-from curation.dedup.applied import Removals, apply, removals_of
+from curation.dedup.cuts import cut_page, ranges_of
 from curation.dedup.stages import CorpusStage
 from curation.document import DOCUMENT, from_batch, to_batch
 from curation.page import Page
@@ -45,7 +45,6 @@ class PassPlan:
     decided: tuple[CorpusStage, ...]
     corpus: tuple[CorpusStage, ...]
     audit_fraction: float
-    annotate: bool
 
 
 def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
@@ -97,29 +96,38 @@ def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
 
 
 def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Page]:
-    """Living pages of the previous pass, with the corpus decisions applied."""
-    decided = [(stage, _decisions(folder, stage, unit)) for stage in plan.decided]
+    """Living pages of the previous pass, with the corpus decisions applied. A cutting stage is the last of its pass."""
+    removing = [stage.name for stage in plan.decided if not stage.cuts_text]
+    cutting = [stage for stage in plan.decided if stage.cuts_text]
+    removed = _removed(folder, removing, unit)
+    ranges = [ranges_of(_of_unit(folder.cuts(stage.name), unit, ["doc_id", "start", "end"])) for stage in cutting]
     with pq.ParquetFile(folder.alive(plan.segment - 1, last=False) / f"{unit}.parquet") as file:
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
-                for stage, decisions in decided:
+                decision = removed.get(page.doc_id)
+                survived = removing if decision is None else removing[: decision[0]]
+                page.trail += [page.chars] * len(survived)
+                if decision is not None:
+                    page.drop(removing[decision[0]], "duplicate", f"of {decision[1]}")
+                for stage, of_stage in zip(cutting, ranges, strict=True):
                     if page.alive:
-                        apply(stage, decisions, page)
+                        cut_page(page, stage, of_stage.get(page.doc_id, ()))
                 yield page
 
 
-def _decisions(folder: RunFolder, stage: CorpusStage, unit: str) -> Removals:
-    """What a stage decided on the pages of one unit.
+def _removed(folder: RunFolder, stages: Sequence[str], unit: str) -> dict[int, tuple[int, int]]:
+    """doc_id -> (number of the stage that removes it, id of the copy that is kept), for one unit."""
+    removed: dict[int, tuple[int, int]] = {}
+    for number, stage in enumerate(stages):
+        table = _of_unit(folder.removals(stage), unit, ["doc_id", "kept_id"])
+        for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
+            removed.setdefault(doc_id, (number, kept_id))
+    return removed
 
-    Decisions are sorted by unit, so statistics of the row groups keep this from reading other units' rows.
-    """
 
-    def of_unit(path: Path, columns: list[str]) -> pa.Table:
-        return ds.dataset(path, format="parquet").to_table(columns=columns, filter=pc.field("unit") == unit)
-
-    removed = of_unit(folder.removals(stage.name), ["doc_id", "kept_id"])
-    cuts = of_unit(folder.cuts(stage.name), ["doc_id", "start", "end"]) if stage.cuts_text else None
-    return removals_of(removed, cuts)
+def _of_unit(decisions: Path, unit: str, columns: list[str]) -> pa.Table:
+    """They are sorted by unit, so statistics of the row groups keep this from reading other units' rows."""
+    return ds.dataset(decisions, format="parquet").to_table(columns=columns, filter=pc.field("unit") == unit)
 
 
 def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:

@@ -25,17 +25,20 @@ class Segment:
 
 
 def cut_into_segments(stages: Sequence[PageStage | CorpusStage]) -> list[Segment]:
-    """A page stage after a corpus stage opens a new segment, and so does whatever follows a stage that cuts text.
+    """A page stage after a corpus stage opens a new segment, and so does anything after a stage that cuts texts.
 
-    The last segment has no corpus stage: it applies their decisions.
+    The last segment has no corpus stage: it applies what those before it decided.
     """
     parts: list[tuple[list, list]] = [([], [])]
     for stage in stages:
-        pages, corpus = parts[-1]
-        is_page = isinstance(stage, PageStage)
-        if corpus and (is_page or corpus[-1].cuts_text):
-            parts.append(([], []))
-        parts[-1][0 if is_page else 1].append(stage)
+        if isinstance(stage, PageStage):
+            if parts[-1][1]:
+                parts.append(([], []))
+            parts[-1][0].append(stage)
+        else:
+            if parts[-1][1] and parts[-1][1][-1].cuts_text:
+                parts.append(([], []))
+            parts[-1][1].append(stage)
     if parts[-1][1]:
         parts.append(([], []))
     return [Segment(i, tuple(pages), tuple(corpus)) for i, (pages, corpus) in enumerate(parts)]
