@@ -13,12 +13,12 @@ import pyarrow as pa
 
 from curation.decontaminate.index import Index
 from curation.decontaminate.stages import Decontamination
-from curation.dedup.applied import removals_of
+from curation.dedup.cuts import cut_page, ranges_of
 from curation.errors import DecontaminationError, InputError
-from curation.page import Drop
+from curation.page import Page
 
 FILLER_WORDS = 200  # on both sides of the item; about a thousand characters, more than `gpt3` cuts away
-PLANTED, CONTROL = 1, 2  # doc_ids of the page with the item and of one without
+PLANTED, CONTROL = 0, 1  # doc_ids of the page with the item and of one without
 
 
 def self_test(stage: Decontamination, through: Callable[[str], str] = lambda text: text) -> None:
@@ -32,25 +32,32 @@ def self_test(stage: Decontamination, through: Callable[[str], str] = lambda tex
         item = _longest(index, benchmark)
         filler = _filler()
         texts = [through(f"{filler}\n{_text(index, item)}\n{filler}"), through(filler)]
-        rows = stage.hit_rows(pa.array([PLANTED, CONTROL]), pa.array(texts), "planted")
-        decided = stage.local_removals(pa.Table.from_batches([rows]))
-        removals = removals_of(decided.removals, decided.cuts)
-        if PLANTED in removals.spans:
-            left = stage.cut(texts[0], removals.spans[PLANTED])
-            again = [] if isinstance(left, Drop) else stage.hit_rows(pa.array([PLANTED]), pa.array([left]), "planted")
-            gone = len(again) == 0
-        else:
-            gone = PLANTED in removals.kept_ids
-        if not gone:
+        pages = [Page(text, doc_id=number) for number, text in enumerate(texts)]
+        planted, control = _act(stage, pages)
+        if planted and stage.cuts_text:
+            planted = not pages[PLANTED].alive or not _act(stage, pages)[PLANTED]
+        if not planted:
             raise DecontaminationError(
                 f"stage '{stage.name}': item {':'.join(index.item_names[item])} was planted into a page and not found "
                 f"by {stage.mode}; do not trust a run with it: check the stage's settings, then report this as a bug"
             )
-        if CONTROL in removals.kept_ids or CONTROL in removals.spans:
+        if control:
             raise DecontaminationError(
                 f"stage '{stage.name}': words that stand in no item were taken for one of {benchmark}; report this as "
                 "a bug"
             )
+
+
+def _act(stage: Decontamination, pages: list[Page]) -> tuple[bool, bool]:
+    """Lets the stage decide on both pages, and cuts them. Returns which of them it found something in."""
+    rows = stage.hit_rows(pa.array([PLANTED, CONTROL]), pa.array([page.text for page in pages]), "planted")
+    decision = stage.local_removals(pa.Table.from_batches([rows]))
+    ranges = ranges_of(decision.cuts)
+    for page in pages:
+        if page.alive:
+            cut_page(page, stage, ranges.get(page.doc_id, ()))
+    found = {*decision.removals["doc_id"].to_pylist(), *ranges}
+    return PLANTED in found, CONTROL in found
 
 
 def _longest(index: Index, benchmark: str) -> int:

@@ -7,7 +7,7 @@ and how much of an item is in the corpus. It answers with removals, or with span
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -56,7 +56,7 @@ class Decontamination:
 
     @property
     def rule(self) -> str:
-        """A removed page has the fate <name>.<rule>; one that is cut to pieces has a rule of its own, see `cut`."""
+        """A removed page has the fate <name>.<rule>; one of which too little is left has another, see `cut`."""
         return self.mode
 
     @property
@@ -96,10 +96,10 @@ class Decontamination:
 
         return local.decide(self, keys)
 
-    def cut(self, text: str, spans: list[Interval]) -> str | Drop:
-        """The text without the spans and what is around them; see `pieces_left`."""
+    def cut(self, text: str, ranges: Sequence[Interval]) -> str | Drop:
+        """The text without the ranges and what is around them; see `pieces_left`."""
         pieces = pieces_left(
-            spans,
+            ranges,
             len(text),
             around=self.around,
             shortest_piece=self.shortest_piece,

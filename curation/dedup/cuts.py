@@ -30,10 +30,16 @@ def cut_text(text: str, ranges: Ranges) -> str:
     return left.rstrip() if at == len(text) else left
 
 
-def cut_page(page: Page, stage: CuttingStage, ranges: Ranges) -> None:
-    """Applies what a cutting stage decided to a living page; without ranges it stays as it is."""
+def cut_page(page: Page, stage: CuttingStage, ranges: Ranges, *, annotate: bool = False) -> None:
+    """Applies what a cutting stage decided to a living page; without ranges it stays as it is.
+
+    `annotate`: a page that would go gets a signal `<stage>.<rule>` of 1 instead, and stays as it was.
+    """
     if ranges:
         left = stage.cut(page.text, ranges)
+        if isinstance(left, Drop) and annotate:
+            page.signals[f"{stage.name}.{left.rule}"] = 1.0
+            left = page.text
         if isinstance(left, Drop):
             page.drop(stage.name, left.rule, left.value)
             return

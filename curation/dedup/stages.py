@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +25,7 @@ from curation.dedup.columns import fixed_binary
 from curation.dedup.kernel import Unit, exact_keys, signatures
 from curation.dedup.settings import check_choices, check_ranges
 from curation.document import named_values
-from curation.page import Drop
+from curation.page import Drop, Page
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -99,6 +99,7 @@ class CorpusStage(Protocol):
     """What the runner needs of a corpus stage."""
 
     name: str
+    rule: str  # a removed page has the fate <name>.<rule>
     cuts_text: bool  # it takes ranges out of texts, and removes no page by itself
 
     def key_schema(self) -> pa.Schema: ...
@@ -109,6 +110,9 @@ class CorpusStage(Protocol):
     def removals(self, keys: DataFrame) -> Decision: ...
 
     def local_removals(self, keys: pa.Table) -> LocalDecision: ...
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str | None:
+        """What the fate of a removed page gives as its value."""
 
 
 class CuttingStage(CorpusStage, Protocol):
@@ -134,6 +138,7 @@ class Duplicates:
     scope: Scope
     keep: Keep
     score: str | None
+    rule: ClassVar[str] = "duplicate"
 
     def removals(self, keys: DataFrame) -> Decision:
         from curation.dedup import tables
@@ -144,6 +149,9 @@ class Duplicates:
         from curation.dedup import local
 
         return local.decide(self, keys)
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        return f"of {kept_id}"
 
     def _describe(self, batch: pa.RecordBatch, unit: str) -> list[pa.Array]:
         rows = batch.num_rows

@@ -16,7 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from curation.errors import did_you_mean
 
 COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
-VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus")
+VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus", "decontaminate")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,16 +37,18 @@ def with_benchmarks(recipe: Recipe, folder: Path | str | None) -> Recipe:
             f"stage '{names[0]}' of recipe {recipe.name} looks for benchmark items; give their folder with "
             "--benchmarks (or `benchmarks:` in the paths file)"
         )
-    return replace(
-        recipe,
-        stages=tuple(_ready(stage, folder) if isinstance(stage, Decontamination) else stage for stage in recipe.stages),
-    )
+
+    def ready(stage: Decontamination) -> Decontamination:
+        found = stage.with_items(read_items(folder, stage.benchmarks))
+        self_test(found)
+        return found
+
+    return _with_each(recipe, ready)
 
 
-def _ready(stage: Decontamination, folder: Path | str) -> Decontamination:
-    ready = stage.with_items(read_items(folder, stage.benchmarks))
-    self_test(ready)
-    return ready
+def _with_each(recipe: Recipe, change: Callable[[Decontamination], Decontamination]) -> Recipe:
+    stages = (change(stage) if isinstance(stage, Decontamination) else stage for stage in recipe.stages)
+    return replace(recipe, stages=tuple(stages))
 
 
 def benchmark_digests(recipe: Recipe) -> Mapping[str, str]:
@@ -63,6 +65,10 @@ def keep_items(folder: RunFolder, recipe: Recipe) -> None:
                 file.add(batch)
 
 
-def kept_items(folder: RunFolder, stage: str) -> Items:
-    """The items a stage of a run looked for."""
-    return Items(pq.read_table(folder.benchmark_items(stage)))
+def with_kept_items(folder: RunFolder, recipe: Recipe) -> Recipe:
+    """The recipe of a run, its decontamination stages with the items that the run looked for."""
+
+    def with_items(stage: Decontamination) -> Decontamination:
+        return stage.with_items(Items(pq.read_table(folder.benchmark_items(stage.name))))
+
+    return _with_each(recipe, with_items)

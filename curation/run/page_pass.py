@@ -97,7 +97,7 @@ def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
 
 def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Page]:
     """Living pages of the previous pass, with the corpus decisions applied. A cutting stage is the last of its pass."""
-    removing = [stage.name for stage in plan.decided if not stage.cuts_text]
+    removing = [stage for stage in plan.decided if not stage.cuts_text]
     cutting = [stage for stage in plan.decided if stage.cuts_text]
     removed = _removed(folder, removing, unit)
     ranges = [ranges_of(_of_unit(folder.cuts(stage.name), unit, ["doc_id", "start", "end"])) for stage in cutting]
@@ -105,21 +105,26 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
                 decision = removed.get(page.doc_id)
+                if plan.annotate and decision is not None:
+                    stage = removing[decision[0]]
+                    page.signals[f"{stage.name}.{stage.rule}"] = 1.0
+                    decision = None
                 survived = removing if decision is None else removing[: decision[0]]
                 page.trail += [page.chars] * len(survived)
                 if decision is not None:
-                    page.drop(removing[decision[0]], "duplicate", f"of {decision[1]}")
+                    stage = removing[decision[0]]
+                    page.drop(stage.name, stage.rule, stage.deciding_value(page, decision[1]))
                 for stage, of_stage in zip(cutting, ranges, strict=True):
                     if page.alive:
-                        cut_page(page, stage, of_stage.get(page.doc_id, ()))
+                        cut_page(page, stage, of_stage.get(page.doc_id, ()), annotate=plan.annotate)
                 yield page
 
 
-def _removed(folder: RunFolder, stages: Sequence[str], unit: str) -> dict[int, tuple[int, int]]:
-    """doc_id -> (number of the stage that removes it, id of the copy that is kept), for one unit."""
-    removed: dict[int, tuple[int, int]] = {}
+def _removed(folder: RunFolder, stages: Sequence[CorpusStage], unit: str) -> dict[int, tuple[int, int | None]]:
+    """doc_id -> (number of the stage that removes it, id of the copy that is kept if there is one), for one unit."""
+    removed: dict[int, tuple[int, int | None]] = {}
     for number, stage in enumerate(stages):
-        table = _of_unit(folder.removals(stage), unit, ["doc_id", "kept_id"])
+        table = _of_unit(folder.removals(stage.name), unit, ["doc_id", "kept_id"])
         for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
             removed.setdefault(doc_id, (number, kept_id))
     return removed

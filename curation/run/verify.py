@@ -12,7 +12,7 @@ from curation.decontaminate.stages import Decontamination
 from curation.decontaminate.verify import Verification, verify_shards
 from curation.errors import InputError
 from curation.recipe.load import Recipe, rebuild_recipe
-from curation.run.benchmarks import decontaminations, kept_items, with_benchmarks
+from curation.run.benchmarks import decontaminations, with_benchmarks, with_kept_items
 from curation.run.folder import RunFolder, read_json
 from curation.tokens.shards import list_shards
 from curation.tokens.tokenizer import FrozenTokenizer
@@ -39,7 +39,7 @@ def verify_run(
         )
     own = rebuild_recipe(read_json(folder.plan)["resolved"])
     if recipe is None:
-        stages = [_kept(folder, stage) for stage in decontaminations(own)]
+        stages = [(stage, _ignored(folder, stage)) for stage in decontaminations(with_kept_items(folder, own))]
     else:
         stages = [(stage, None) for stage in decontaminations(with_benchmarks(recipe, benchmarks))]
     if not stages:
@@ -55,9 +55,8 @@ def verify_run(
     return [verify_shards(spark, shards, tokenizer, stage, frequent) for stage, frequent in stages]
 
 
-def _kept(folder: RunFolder, stage: Decontamination) -> tuple[Decontamination, pa.Table]:
-    frequent = pq.read_table(folder.evidence(stage.name) / "frequent.parquet")
-    return stage.with_items(kept_items(folder, stage.name)), frequent
+def _ignored(folder: RunFolder, stage: Decontamination) -> pa.Table:
+    return pq.read_table(folder.evidence(stage.name) / "frequent.parquet")
 
 
 def _tokenizer(folder: RunFolder, recipe: Recipe) -> FrozenTokenizer:

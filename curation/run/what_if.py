@@ -21,6 +21,7 @@ from curation.document import named_values
 from curation.errors import InputError, RecipeError
 from curation.recipe.catalog import COLUMNS
 from curation.recipe.load import Recipe, rebuild_recipe
+from curation.run.benchmarks import with_kept_items
 from curation.run.folder import RunFolder, read_json
 from curation.run.funnel import Group, build_funnel
 from curation.stage import PageStage, Rule
@@ -47,7 +48,7 @@ def what_if(folder: RunFolder, overrides: Sequence[str]) -> WhatIf:
     if not resolved.get("annotate"):
         raise InputError(f"{folder.root} stored no values; make one that does: curate run RECIPE --annotate ...")
     resolved = {**resolved, "annotate": False}
-    recipe, moved = rebuild_recipe(resolved), rebuild_recipe(resolved, overrides)
+    recipe, moved = (with_kept_items(folder, rebuild_recipe(resolved, moves)) for moves in ((), overrides))
     if _without_bounds(recipe) != _without_bounds(moved):
         raise RecipeError(
             "what-if", ["only bounds (min, max, in) of rules can be moved; other settings need a new run"]
@@ -85,13 +86,15 @@ class _Pages:
         ended = self._reached.copy()  # trail position at which a page is lost; past the last for those kept
         for position, stage in enumerate(recipe.stages, 1):
             here = ended > position
-            if not isinstance(stage, PageStage):
-                self._mark(fate, ended, position, here & self._duplicates(stage, here), f"{stage.name}.duplicate")
+            if not isinstance(stage, PageStage) and not stage.cuts_text:
+                lost = here & self._removed(stage, here)
+                self._mark(fate, ended, position, lost, f"{stage.name}.{stage.rule}")
                 continue
-            for rule in stage.rules:
+            rules = stage.rules if isinstance(stage, PageStage) else ()
+            for rule in rules:
                 fails = here & (ended > position) & ~self._passes(stage.name, rule, here)
                 self._mark(fate, ended, position, fails, f"{stage.name}.{rule.name}")
-            if not stage.rules:
+            if not rules:
                 for name in self._refusals(stage.name):
                     refused = here & (ended > position) & (np.nan_to_num(self._signal(name)) > 0)
                     self._mark(fate, ended, position, refused, name)
@@ -128,7 +131,7 @@ class _Pages:
         keys = pc.unique(pc.struct_field(pc.list_flatten(self._table["signals"]), "key")).to_pylist()
         return sorted(key for key in keys if key.partition(".")[0] == stage)
 
-    def _duplicates(self, stage: Any, here: np.ndarray) -> np.ndarray:
+    def _removed(self, stage: Any, here: np.ndarray) -> np.ndarray:
         ids = self._table["doc_id"]
         keys = ds.dataset(self._folder.signatures(stage.name), format="parquet").to_table()
         living = pa.array(ids.to_numpy()[here])

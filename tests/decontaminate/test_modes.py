@@ -7,7 +7,7 @@ import pytest
 
 from curation.decontaminate.findings import count_states
 from curation.decontaminate.index import hits
-from curation.dedup.applied import removals_of
+from curation.dedup.cuts import ranges_of
 from curation.dedup.form import form_words
 from curation.page import Drop, Page
 from tests.decontaminate.planted import BOILERPLATE, HALVES, ITEMS, PAGES, SHORT, make_corpus
@@ -81,7 +81,7 @@ def test_pages_go_as_the_mode_promises(decided, corpus):
 def test_cut_pages_hold_no_item_and_keep_the_rest(corpus, stage_of, keys_of):
     stage = stage_of("gpt3")
     decision = stage.local_removals(keys_of(stage, corpus.pages()))
-    spans = removals_of(decision.removals, decision.cuts).spans
+    spans = ranges_of(decision.cuts)
     cleaned = [
         Page(stage.cut(page.text, spans[page.doc_id]) if page.doc_id in spans else page.text, doc_id=page.doc_id)
         for page in corpus.pages()

@@ -27,7 +27,7 @@ def test_page_that_loses_the_item_on_its_way_is_noticed(stage_of, mode):
 
 
 def test_stage_that_does_nothing_is_noticed(stage_of, monkeypatch):
-    monkeypatch.setattr(Decontamination, "cut", lambda self, text, spans: text)
+    monkeypatch.setattr(Decontamination, "cut", lambda self, text, ranges: text)
     with pytest.raises(DecontaminationError, match="not found"):
         self_test(stage_of("gpt3"))
 
