@@ -16,7 +16,8 @@ from curation.errors import InputError
 from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe
 from curation.recipe.run_files import Cluster, Source, cluster_with, read_paths
-from curation.report.tables import files_table, funnel_table
+from curation.report.benchmarks import gather_items
+from curation.report.tables import files_table, funnel_table, items_table
 from curation.run.folder import read_json
 from curation.run.run import RunResult, run_recipe
 from curation.spark import start_session
@@ -103,6 +104,8 @@ def show_result(result: RunResult) -> None:
     """The funnel, the files that need a look, and where everything lies."""
     folder = result.folder
     console.print(funnel_table(result.funnel))
+    for stage, benchmarks in gather_items(folder.root).items():
+        console.print(items_table(stage, benchmarks))
     manifest = read_json(folder.manifest)
     if any(file["state"] != "complete" for file in manifest["files"]):
         console.print(files_table(manifest))

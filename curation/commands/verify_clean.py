@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from curation.commands.app import Overrides, command, console
 from curation.recipe.load import load_recipe
+from curation.report.benchmarks import count_states
+from curation.report.tables import items_table
 from curation.run.folder import RunFolder
 from curation.run.verify import verify_run
 from curation.spark import start_session
@@ -33,7 +34,7 @@ def verify_clean(
     other = load_recipe(recipe, set) if recipe is not None else None
     found = verify_run(partial(start_session, cores), RunFolder(run.absolute()), other, benchmarks)
     for one in found:
-        console.print(states_table(one.stage, one.states))
+        console.print(items_table(one.stage, count_states(one.items)))
         verdict = "nothing above the bound is left" if one.clean else f"{one.documents_left:,} documents are not clean"
         style = "green" if one.clean else "bold red"
         console.print(Text(f"{one.stage}: {one.documents:,} documents decoded and searched; {verdict}", style=style))
@@ -41,14 +42,3 @@ def verify_clean(
             where = f"document {row['doc_id']}, characters {row['start']}-{row['end']}"
             console.print(f"  {row['benchmark']} {row['item']}: {where}, {row['ratio']:.0%} of the item", markup=False)
     raise typer.Exit(0 if all(one.clean for one in found) else 1)
-
-
-def states_table(stage: str, states: list[dict]) -> Table:
-    """Items of each benchmark by what became of them."""
-    table = Table("benchmark", title=f"{stage}: benchmark items")
-    for head in ("items", "found", "only frequent", "clean", "uncheckable", "highest share"):
-        table.add_column(head, justify="right")
-    for row in states:
-        counts = [f"{row[name]:,}" for name in ("items", "found", "frequent", "clean", "uncheckable")]
-        table.add_row(row["benchmark"], *counts, f"{row['highest_ratio']:.0%}")
-    return table

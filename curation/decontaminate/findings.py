@@ -81,19 +81,3 @@ def frequent_table(index: Index, documents: Mapping[int, int]) -> pa.Table:
     ordered = sorted(documents.items(), key=lambda entry: (-entry[1], entry[0]))
     rows = [{"gram": gram, "documents": n, "words": " ".join(index.gram_words(gram))} for gram, n in ordered]
     return pa.Table.from_pylist(rows, FREQUENT)
-
-
-def count_states(items: pa.Table) -> list[dict[str, Any]]:
-    """Per benchmark: its items by state, and the largest share of one that the corpus holds."""
-    counts: dict[str, Counter[str]] = {}
-    highest: dict[str, float] = {}
-    for row in items.select(["benchmark", "state", "ratio"]).to_pylist():
-        name = row["benchmark"]
-        counts.setdefault(name, Counter())[row["state"]] += 1
-        highest[name] = max(highest.get(name, 0.0), row["ratio"] or 0.0)
-    states = ("found", "frequent", "clean", "uncheckable")
-    return [
-        {"benchmark": name, "items": count.total(), **{state: count[state] for state in states},
-         "highest_ratio": highest[name]}
-        for name, count in sorted(counts.items())
-    ]  # fmt: skip

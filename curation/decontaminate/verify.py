@@ -16,7 +16,6 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from curation.decontaminate import tables
-from curation.decontaminate.findings import count_states
 from curation.decontaminate.planted import self_test
 from curation.decontaminate.stages import Decontamination
 from curation.dedup.components import cut_lineage
@@ -44,10 +43,6 @@ class Verification:
     items: pa.Table
     documents_left: int
     left: Sequence[dict[str, Any]]
-
-    @property
-    def states(self) -> list[dict[str, Any]]:
-        return count_states(self.items)
 
     @property
     def clean(self) -> bool:

@@ -45,6 +45,7 @@ class PassPlan:
     decided: tuple[CorpusStage, ...]
     corpus: tuple[CorpusStage, ...]
     audit_fraction: float
+    annotate: bool
 
 
 def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:

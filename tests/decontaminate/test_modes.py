@@ -5,11 +5,11 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from curation.decontaminate.findings import count_states
 from curation.decontaminate.index import hits
 from curation.dedup.cuts import ranges_of
 from curation.dedup.form import form_words
 from curation.page import Drop, Page
+from curation.report.benchmarks import count_states
 from tests.decontaminate.planted import BOILERPLATE, HALVES, ITEMS, PAGES, SHORT, make_corpus
 
 MODES = ["gpt3", "ngram_drop", "coverage", "paragraph"]
