@@ -47,7 +47,8 @@ def test_cut_at_its_bounds(spans, chars, expected):
 @pytest.mark.parametrize(("cuts", "dropped"), [(9, False), (10, True)], ids=["ten-pieces", "eleven-pieces"])
 def test_text_in_more_than_ten_pieces_is_dropped(cuts, dropped):
     spans = [(1000 * n, 1000 * n + 50) for n in range(1, cuts + 1)]
-    assert (gpt3(spans, 1000 * (cuts + 1)) == Drop("too_many_pieces", 11)) == dropped
+    result = gpt3(spans, 1000 * (cuts + 1))
+    assert (result == Drop("too_many_pieces", 11)) if dropped else len(result) == 10
 
 
 @given(INTERVALS.filter(bool), st.integers(40, 60), st.integers(0, 5), st.integers(1, 8))

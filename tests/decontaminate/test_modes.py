@@ -64,6 +64,15 @@ def test_frequent_ngrams_are_listed_with_their_words(decided, corpus):
     assert all(row["documents"] == 12 and row["words"] in text for row in rows)
 
 
+@pytest.mark.parametrize(("most", "ignored"), [(12, False), (11, True)], ids=["at-the-limit", "above-the-limit"])
+def test_ngrams_in_more_than_the_limit_are_ignored(corpus, stage_of, keys_of, most, ignored):
+    stage = stage_of("ngram_drop", max_documents=most)
+    decision = stage.local_removals(keys_of(stage, corpus.pages()))
+    removed = set(decision.removals["doc_id"].to_pylist())
+    assert bool(removed & corpus.pages_of("boilerplate")) != ignored
+    assert bool(len(decision.evidence["frequent"])) == ignored
+
+
 def test_pages_go_as_the_mode_promises(decided, corpus):
     mode, decision = decided
     removed = set(decision.removals["doc_id"].to_pylist())

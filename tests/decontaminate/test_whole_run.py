@@ -15,7 +15,6 @@ from tests.decontaminate.planted import HALVES
 
 pytestmark = pytest.mark.spark
 
-MODES = ["gpt3", "ngram_drop", "coverage", "paragraph"]
 HEAD = "name: d\nversion: 1\nsource: test\nstages:\n"
 TOKENS = "tokens: {tokenizer: {train: {vocab_size: 500}}, sequence_length: 256, validation: 0.05}\n"
 LONG = "  - long: {keep_if: [{gopher_quality.word_count: {min: 5}}]}\n"
@@ -28,9 +27,13 @@ STAGES = {
 CLEANED = STAGES["gpt3"] + LONG + STAGES["ngram_drop"]
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_spark_decides_as_memory_does_whatever_the_partitions(spark, corpus, stage_of, keys_of, mode):
-    stage = stage_of(mode)
+@pytest.mark.parametrize(
+    ("mode", "most"),
+    [("gpt3", 12), ("ngram_drop", 11), ("coverage", 10), ("paragraph", None)],
+    ids=["gpt3-at-the-limit", "ngram_drop-above-it", "coverage", "paragraph"],
+)
+def test_spark_decides_as_memory_does_whatever_the_partitions(spark, corpus, stage_of, keys_of, mode, most):
+    stage = stage_of(mode, max_documents=most)
     keys = keys_of(stage, corpus.pages())
     local = stage.local_removals(keys)
     decision = tables.decide(stage, spark.createDataFrame(keys.to_pandas()).repartition(3))
@@ -56,7 +59,7 @@ def start(spark, corpus, tmp_path_factory):
         recipe.write_text(HEAD + stages + TOKENS)
         return run_recipe(
             lambda: spark, load_recipe(recipe), [Source(where=str(pages))], root / name,
-            benchmarks=benchmarks, cluster=Cluster(unit_size=30_000, split_size=10_000), cores=2, resume=resume,
+            benchmarks=benchmarks, cluster=Cluster(unit_size=150_000, split_size=50_000), cores=2, resume=resume,
         )  # fmt: skip
 
     start.benchmarks = benchmarks
