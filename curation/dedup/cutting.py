@@ -10,7 +10,7 @@ doc_id, then place in the text. A document whose id occurs twice in the keys tak
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from curation.dedup.bands import salts
 from curation.dedup.columns import text_buffers
-from curation.dedup.cuts import cut_text
+from curation.dedup.cuts import Ranges, cut_text, whole_sentences
 from curation.dedup.pieces import PIECE, Compare, Of, pieces
 from curation.dedup.placed_words import placed_words
 from curation.dedup.stages import Decision, LocalDecision, Scope, Texts
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 Remove = Literal["frequent", "seen_elsewhere", "all_but_first"]
+Edges = Literal["sentence", "word"]
 
 UNKNOWN_DATE = 10**14  # after every time of capture
 DOCUMENT_KEY = pa.schema(
@@ -75,7 +76,7 @@ class Cutting:
 
         return cut_local.decide(self, keys)
 
-    def cut(self, text: str, ranges: Sequence[tuple[int, int]]) -> str | Drop:
+    def cut(self, text: str, ranges: Ranges) -> str | Drop:
         """The text without the ranges; a drop where nothing, or less than `min_chars` characters, is left."""
         left = cut_text(text, ranges)
         if not left.strip():
@@ -109,12 +110,16 @@ class Pieces(Cutting):
 
 @dataclass(frozen=True, kw_only=True)
 class Substrings(Cutting):
-    """Repeats of `span` words or more, wherever they begin and end."""
+    """Repeats of `span` words or more, wherever they begin and end; `edges` says where the cut is made."""
 
+    edges: Edges
     texts: Texts | None = None
 
     def with_texts(self, texts: Texts) -> Substrings:
         return replace(self, texts=texts)
+
+    def cut(self, text: str, ranges: Ranges) -> str | Drop:
+        return super().cut(text, whole_sentences(text, ranges) if self.edges == "sentence" else ranges)
 
     def key_schema(self) -> pa.Schema:
         return DOCUMENT_KEY.append(pa.field("fingerprints", pa.list_(pa.int64())))

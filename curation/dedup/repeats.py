@@ -7,7 +7,7 @@ ValueError on a setting out of its range.
 
 from __future__ import annotations
 
-from curation.dedup.cutting import Pieces, Remove, Substrings
+from curation.dedup.cutting import Edges, Pieces, Remove, Substrings
 from curation.dedup.pieces import Compare
 from curation.dedup.settings import check_choices, check_ranges
 from curation.dedup.stages import Scope
@@ -80,23 +80,29 @@ def sentence_spans(
     )  # fmt: skip
 
 
-def substrings(*, name: str, length: int = 50, scope: Scope = "global", min_chars: int = 1) -> Substrings:
+def substrings(
+    *, name: str, length: int = 50, edges: Edges = "sentence", scope: Scope = "global", min_chars: int = 1
+) -> Substrings:
     """Cuts every window of `length` words that also stands earlier: the first copy stays whole, others go.
 
     Compared are the words of `curation.text` as they are written; the marks and white space between them may differ.
     Windows that overlap are cut as one, so a repeat of any length goes as a whole, and one of length - 1 words stays.
     A window that repeats within itself is not cut below `length` words.
 
-    Source: Lee et al. 2021 (arXiv 2107.06499), at least 50 tokens; first copies kept, as their section 4.2 allows.
+    `edges`: word (the cut is as long as the repeat) or sentence (it is narrowed to the sentences that repeat as a
+    whole, where these make up half of it).
+
+    Source: Lee et al. 2021 (arXiv 2107.06499), at least 50 tokens.
     Differs: their tokens are byte-pair ones, of which English has about 4 for 3 words, so `length: 38` comes nearest
-        to their 50; in scripts without spaces a word is one letter. RefinedWeb drops pages with fewer than 20
-        characters left: `min_chars: 20`.
+        to their 50; in scripts without spaces a word is one letter. Their tool cuts at `edges: word`, and every copy
+        that it reports. RefinedWeb drops pages with fewer than 20 characters left: `min_chars: 20`.
     """
-    check_choices(scope=(scope, Scope))
+    check_choices(scope=(scope, Scope), edges=(edges, Edges))
     check_ranges(length=(length, 8, 100_000), min_chars=(min_chars, 1, MOST))
     return Substrings(
-        name=name, scope=scope, span=length, remove="all_but_first", more_than=1, bucket=None, min_chars=min_chars
-    )
+        name=name, edges=edges, scope=scope, span=length, remove="all_but_first", more_than=1, bucket=None,
+        min_chars=min_chars,
+    )  # fmt: skip
 
 
 def _check(

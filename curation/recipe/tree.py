@@ -19,12 +19,18 @@ def recipe_tree(recipe: Recipe) -> Tree:
     bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
     for stage, body, digest in zip(recipe.stages, bodies, recipe.stage_hashes(), strict=True):
         verb = next(key for key in body if key in VERBS)
-        what = "" if verb == "keep_if" else str(body[verb])
-        settings = ", ".join(f"{key}: {_short(value)}" for key, value in body.items() if key != verb)
+        what = "" if verb in ("keep_if", "measure") else str(body[verb])
+        settings = ", ".join(
+            f"{key}: {_short(value)}" for key, value in body.items() if key not in (verb, "by_language")
+        )
         line = Text.assemble((digest, "dim"), (f"  {stage.name:18} ", "bold"), f"{verb} {what}  ", (settings, "cyan"))
         branch = tree.add(line)
         for rule in stage.rules if isinstance(stage, PageStage) else ():
             branch.add(Text(f"{rule.name:44} {rule.bound}"))
+        for language, own in (body.get("by_language") or {}).items():
+            leaf = branch.add(Text(f"{language} ({', '.join(own['labels'])})"))
+            for rule in stage.rules_for(own["labels"][0])[len(stage.rules) :]:
+                leaf.add(Text(f"{rule.name:40} {rule.bound}"))
     for name, section in (("tokens", recipe.tokens), ("mixture", recipe.mixture)):
         if section is not None:
             given = section.model_dump(exclude_none=True)

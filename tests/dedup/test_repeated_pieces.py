@@ -117,6 +117,14 @@ def test_a_page_goes_where_too_little_is_left_and_not_for_being_short(min_chars,
     assert stage.cut("Home\n \n", [(0, 5)]) == Drop("nothing_left", 0)
 
 
+def test_an_annotate_run_cuts_but_keeps_the_page_of_which_nothing_would_be_left():
+    cut, gone = Page("Home\nstory"), Page("Home")
+    for page in (cut, gone):
+        cut_page(page, lines(name="menus"), [(0, min(5, len(page.text)))], annotate=True)
+    assert (cut.text, cut.trail, cut.signals) == ("story", [5], {})
+    assert (gone.text, gone.trail, gone.signals, gone.alive) == ("Home", [4], {"menus.nothing_left": 1.0}, True)
+
+
 @pytest.mark.parametrize(
     ("make", "settings", "message"),
     [

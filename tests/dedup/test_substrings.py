@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curation.dedup.cuts import cut_text, whole_sentences
 from curation.dedup.repeats import substrings
 from curation.page import Page
 from tests.dedup.cut_oracle import local_cuts, pieces_cut, repeated_words, words_in
@@ -53,7 +56,7 @@ def test_only_the_second_copy_is_cut_by_characters_in_every_script(script):
     (piece,) = cut[2]
     assert piece == sentence  # not a character of its neighbours, and no half character
     (start, end) = (2, 2 + len(sentence))
-    assert stage.cut(pages[1].text, [(start, end)]) == "\u5f00\n\nEnde"
+    assert stage.cut(pages[1].text, [(start, end)]) == "\u5f00\nEnde"
 
 
 def test_repeats_of_length_are_cut_and_one_word_less_is_not(make_text):
@@ -110,3 +113,44 @@ def test_documents_that_share_an_id_are_left_alone(make_text):
     text = make_text(60)
     pages = [Page(text, doc_id=7), Page(text, doc_id=7), Page(text, doc_id=8), Page(text, doc_id=9)]
     assert set(pieces_cut(substrings(name="s"), pages)) == {9}
+
+
+@pytest.mark.parametrize(
+    ("text", "repeat", "cut"),
+    [
+        pytest.param("So. A b c d. Yes", "c d. Y", "c d. Y", id="no-whole-sentence"),
+        pytest.param(
+            "So it was. All cats do sit. Yes", "was. All cats do sit. ", "All cats do sit. ", id="a-word-before"
+        ),
+        pytest.param('So.\n"A b c d."\nYes, no', 'A b c d."\nYes', '"A b c d."\n', id="opening-quote"),
+        pytest.param("So. A b c d \U0001f642! Yes", "A b c d ", "A b c d \U0001f642! ", id="closing-emoji"),
+        pytest.param("A b. C d e f g h i j k l", "A b. C d e f g h i j", "A b. C d e f g h i j", id="less-than-half"),
+        pytest.param(
+            "\u4e00\u4e8c\u3002\u4e09\u56db\u4e94\u3002\u516d",
+            "\u4e8c\u3002\u4e09\u56db\u4e94\u3002",
+            "\u4e09\u56db\u4e94\u3002",
+            id="chinese",
+        ),
+    ],
+)
+def test_cuts_are_narrowed_to_whole_sentences_where_these_are_half_of_it(text, repeat, cut):
+    start = text.index(repeat)
+    ranges = [(start, start + len(repeat))]
+    ((begin, end),) = whole_sentences(text, ranges)
+    assert text[begin:end] == cut
+    assert substrings(name="s").cut(text, ranges) == cut_text(text, [(begin, end)])
+    assert substrings(name="s", edges="word").cut(text, ranges) == cut_text(text, ranges)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text("ab.! \n\"'", min_size=1, max_size=60), st.data())
+def test_narrowed_ranges_stay_apart_and_inside_the_text(text, data):
+    edges = sorted(data.draw(st.sets(st.integers(0, len(text)), min_size=2, max_size=6)))
+    starts = {
+        m.start() for m in re.finditer(r"(?<![ab'])[ab]", text)
+    }  # a range begins with a word, and ends behind one
+    ranges = [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=False) if a in starts and text[b - 1] in "ab"]
+    reached = 0
+    for start, end in whole_sentences(text, ranges):
+        assert reached <= start < end <= len(text)
+        reached = end
