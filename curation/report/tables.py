@@ -93,9 +93,7 @@ def items_table(stage: str, benchmarks: Sequence[Mapping[str, Any]]) -> Table:
     for row in benchmarks:
         counts = [exact(row[name]) for name in ("items", "found", "frequent", "clean", "uncheckable")]
         table.add_row(_plain(row["benchmark"]), *counts, f"{row['highest_ratio']:.0%}")
-    table.caption = (
-        "Uncheckable: no field as long as an n-gram. Only frequent: what was found is in many documents."
-    )
+    table.caption = "Uncheckable: no field as long as an n-gram. Only frequent: what was found is in many documents."
     return table
 
 
