@@ -25,7 +25,7 @@ def on_documents(
 ) -> list[dict[str, Any]]:
     """The documents with their fate, in the order given: each one a dict with `text`, `dropped_by` (None = kept),
 
-    `dropped_value`, `error`, `language`, `language_score`, `pii` and `trail`.
+    `dropped_value`, `error`, `language`, `language_score`, `scores`, `pii` and `trail`.
 
     A document is a dict with `text`, or with `html` for recipes that extract; url, date and other columns of
     `curation.document` may stand beside. Corpus stages compare the documents given with each other, in memory.
@@ -49,6 +49,7 @@ def on_documents(
         "text",
         "language",
         "language_score",
+        "scores",
         "dropped_by",
         "dropped_value",
         "error",
@@ -107,7 +108,8 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
     findings: list[Finding] = []
     for stage in recipe.stages:
         if not isinstance(stage, PageStage):
-            findings.append(Finding(stage.name, stage.rule, "", "decided over the whole corpus", None))
+            rule = "cut" if stage.cuts_text else stage.rule
+            findings.append(Finding(stage.name, rule, "", "decided over the whole corpus", None))
         elif stage.every_rule:
             findings += _meet(stage, page)
         else:

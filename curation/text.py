@@ -13,6 +13,7 @@ import re
 
 import regex
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc"
 INNER = r"'\u2019\u00ad\u200c\u200d"
 SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]"
@@ -88,3 +89,16 @@ def sentences(text: str) -> list[str]:
         if rest:
             found.append(rest)
     return found
+
+
+def without_surrogates(text: str) -> str:
+    """The text with unpaired surrogates replaced by U+FFFD: UTF-8 has no form for them, so nothing could write them.
+
+    >>> without_surrogates("a\\ud800b") == "a\\ufffdb"
+    True
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text

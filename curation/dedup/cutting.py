@@ -56,7 +56,6 @@ class Cutting:
     """
 
     cuts_text: ClassVar[bool] = True
-    rule: ClassVar[str] = "nothing_left"
 
     name: str
     scope: Scope

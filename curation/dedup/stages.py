@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -51,7 +51,7 @@ REMOVALS = pa.schema(
         pa.field("kept_id", pa.int64()),
         pa.field("stage", pa.string()),
         pa.field("unit", pa.string()),
-        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster
+        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster; null without copies
         pa.field("cluster_size", pa.int64()),  # documents, the kept one included
         pa.field("similarity", pa.float64()),  # to the kept one: estimated Jaccard, 1 for exact
     ]
@@ -76,13 +76,14 @@ Texts = Callable[[str], Iterator[pa.RecordBatch]]  # unit -> batches of its docu
 class Decision(NamedTuple):
     """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included.
 
-    Of a stage with `cuts_text` only `cuts`, as CUTS, counts. `evidence` are tables for people: why it decided so; small
-    ones may be of Arrow.
+    Of a stage with `cuts_text` only `cuts`, as CUTS, counts. `facts` go into the manifest: what was decided that no row
+    says, such as a threshold that was found. `evidence` are tables for people: why it decided so; small ones of Arrow.
     """
 
     removals: DataFrame
     clusters: DataFrame
     cuts: DataFrame | None = None
+    facts: Mapping[str, Any] = MappingProxyType({})
     evidence: Mapping[str, DataFrame | pa.Table] = MappingProxyType({})
 
 
@@ -99,7 +100,6 @@ class CorpusStage(Protocol):
     """What the runner needs of a corpus stage."""
 
     name: str
-    rule: str  # a removed page has the fate <name>.<rule>
     cuts_text: bool  # it takes ranges out of texts, and removes no page by itself
 
     def key_schema(self) -> pa.Schema: ...
@@ -111,8 +111,14 @@ class CorpusStage(Protocol):
 
     def local_removals(self, keys: pa.Table) -> LocalDecision: ...
 
+
+class RemovingStage(CorpusStage, Protocol):
+    """A corpus stage without `cuts_text`: a removed page has the fate <name>.<rule>."""
+
+    rule: str
+
     def deciding_value(self, page: Page, kept_id: int | None) -> str | None:
-        """What the fate of a removed page gives as its value."""
+        """What the fate of a removed page gives as its value; `kept_id` is null where no copy of it is kept."""
 
 
 class CuttingStage(CorpusStage, Protocol):
@@ -134,6 +140,7 @@ class Duplicates:
     """What `minhash` and `exact` share. Made by these functions, which check the settings."""
 
     cuts_text: ClassVar[bool] = False
+    rule: ClassVar[str] = "duplicate"
     name: str
     scope: Scope
     keep: Keep

@@ -16,7 +16,7 @@ from curation.errors import RecipeError, did_you_mean
 from curation.mixture import MixtureSettings
 from curation.recipe.build import build_stage
 from curation.recipe.languages import take_languages
-from curation.recipe.order import check_order
+from curation.recipe.order import check_order, check_scores
 from curation.recipe.overrides import apply_overrides
 from curation.recipe.rule_names import rule_name
 from curation.recipe.sections import read_section
@@ -168,6 +168,7 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
     ]
     stages = [build_stage(name, body, mistakes, annotate is True) for name, body in raw["stages"]]
     check_order(raw["stages"], mistakes)
+    check_scores(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:

@@ -76,7 +76,7 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
                 clusters.write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
             for name, table in decision.evidence.items():
                 _write_evidence(table, tasks, folder.evidence(stage.name) / name)
-            folder.mark_done(stage.name, {})
+            folder.mark_done(stage.name, dict(decision.facts))
         progress(stage.name, 1, 1)
         if stage.cuts_text:
             return  # the last of its segment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -36,13 +36,17 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def describe(recipe: Recipe, inputs: Sequence[InputFile]) -> dict[str, Any]:
-    """The identity of a run: what would make its output another one. `benchmarks` = {stage: sha256 of its items}."""
+def describe(recipe: Recipe, inputs: Sequence[InputFile], models: Mapping[str, str]) -> dict[str, Any]:
+    """The identity of a run: what would make its output another one.
+
+    `models` = {stage.setting: sha256}; `benchmarks` = {stage: sha256 of its items}.
+    """
     return {
         "recipe": recipe.name,
         "version": recipe.version,
         "recipe_hash": recipe.hash,
         "resolved": recipe.resolved,
+        "models": dict(models),
         "benchmarks": benchmark_digests(recipe),
         "inputs": [asdict(file) for file in inputs],
     }
@@ -65,6 +69,12 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
         raise ResumeError(
             f"{folder.root} was started with recipe {plan['recipe']} ({plan['recipe_hash']}), this is "
             f"{identity['recipe']} ({identity['recipe_hash']}); the two are never mixed: choose another --out"
+        )
+    if plan["models"] != identity["models"]:
+        changed = sorted(dict(plan["models"].items() ^ identity["models"].items()))
+        raise ResumeError(
+            f"{folder.root} was started with another model for {', '.join(changed)}: name the model it was started "
+            "with (plan.json has its sha256), or choose another --out"
         )
     if plan["benchmarks"] != identity["benchmarks"]:
         raise ResumeError(

@@ -121,7 +121,7 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
 
 
 def _removed(folder: RunFolder, stages: Sequence[CorpusStage], unit: str) -> dict[int, tuple[int, int | None]]:
-    """doc_id -> (number of the stage that removes it, id of the copy that is kept if there is one), for one unit."""
+    """doc_id -> (number of the stage that removes it, id of the copy that is kept if one is), for one unit."""
     removed: dict[int, tuple[int, int | None]] = {}
     for number, stage in enumerate(stages):
         table = _of_unit(folder.removals(stage.name), unit, ["doc_id", "kept_id"])
@@ -150,9 +150,10 @@ def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
 
 def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
     """Dropped pages: text only for the audit sample. Text, deciding value and message are masked with all kinds,
-    whatever the recipe masks; lengths are those before masking. A removal's value is a doc_id of ours and stays."""
+    whatever the recipe masks; lengths are those before masking. A removal's value is an id or score of ours and stays."""
     audited = [in_audit_sample(page.doc_id, plan.audit_fraction) for page in pages]
-    removed = [page.dropped_by.partition(".")[0] in plan.decided for page in pages]
+    decided = {stage.name for stage in plan.decided}
+    removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
     batch = to_batch(pages, keep_text=audited)
     masked = {
         "text": [mask_page_text(page) if kept else None for page, kept in zip(pages, audited, strict=True)],

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 from curation.dedup.stages import minhash
 from curation.errors import InputError, StageError
 from curation.mixture import solve
-from curation.models import ensure_model
-from curation.page import Page
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -25,6 +23,7 @@ from curation.run.driver import Progress, decide, run_pass
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
 from curation.run.manifest import describe, now, open_folder, versions
+from curation.run.models import ready_models
 from curation.run.page_pass import PassPlan
 from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
 from curation.stage import PageStage
@@ -50,22 +49,14 @@ class RunResult:
     problems: list[str]
 
 
-def prepare(
-    sources: Sequence[Source], recipe: Recipe, cluster: Cluster, cores: int
-) -> tuple[list[InputFile], list[Unit]]:
-    """Everything that can go wrong before Spark starts: inputs are listed and cut into units, models are found."""
+def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[list[InputFile], list[Unit]]:
+    """What can go wrong about the input before Spark starts: it is listed and cut into units."""
     inputs: list[InputFile] = []
     for one in sources:
         inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
-    for body in (body for stage in recipe.resolved["stages"] for body in stage.values()):
-        if body.get("annotate") == "language.fasttext":
-            ensure_model(body.get("model", "lid.176.ftz"))
-    for stage in recipe.stages:
-        for rule in stage.every_rule if isinstance(stage, PageStage) else ():
-            rule.measure(Page(""))  # a measure that lacks its word list says so here, not on a worker
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
@@ -92,9 +83,9 @@ def run_recipe(
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
-    recipe = with_benchmarks(recipe, benchmarks)
-    inputs, units = prepare(sources, recipe, cluster, cores)
-    units = open_folder(folder, describe(recipe, inputs), units, resume)
+    recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
+    inputs, units = prepare(sources, cluster, cores)
+    units = open_folder(folder, describe(recipe, inputs, models), units, resume)
     keep_items(folder, recipe)
     spark = start_spark()
     clock = _Clock()
@@ -116,6 +107,7 @@ def run_recipe(
         "status": "finished with unreadable inputs" if problems else "finished",
         "versions": versions(),
         "seconds": clock.seconds,
+        "decisions": {s.name: folder.step_facts(s.name) for s in recipe.stages if not isinstance(s, PageStage)},
         "files": files,
     }
     write_json(folder.manifest, manifest)

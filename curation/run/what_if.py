@@ -94,8 +94,7 @@ class _Pages:
         for position, stage in enumerate(recipe.stages, 1):
             here = ended > position
             if not isinstance(stage, PageStage) and not stage.cuts_text:
-                lost = here & self._removed(stage, here)
-                self._mark(fate, ended, position, lost, f"{stage.name}.{stage.rule}")
+                self._mark(fate, ended, position, here & self._removed(stage, here), f"{stage.name}.{stage.rule}")
                 continue
             rules_of = self._rules(stage, here) if isinstance(stage, PageStage) else ()
             for meets, rules in rules_of:
