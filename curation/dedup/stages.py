@@ -145,7 +145,6 @@ class Duplicates:
     scope: Scope
     keep: Keep
     score: str | None
-    rule: ClassVar[str] = "duplicate"
 
     def removals(self, keys: DataFrame) -> Decision:
         from curation.dedup import tables
