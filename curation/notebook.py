@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,12 +14,15 @@ from curation.dedup.stages import LooksAgain
 from curation.document import document_id, to_batch
 from curation.page import Page
 from curation.recipe.load import Recipe
+from curation.run.benchmarks import with_benchmarks
 from curation.stage import UNSUPPORTED, PageStage, run_stages
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
 
-def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def on_documents(
+    recipe: Recipe, documents: Iterable[Mapping[str, Any]], benchmarks: Path | str | None = None
+) -> list[dict[str, Any]]:
     """The documents with their fate, in the order given: each one a dict with `text`, `dropped_by` (None = kept),
 
     `dropped_value`, `error`, `language`, `language_score`, `scores`, `pii` and `trail`.
@@ -26,8 +30,11 @@ def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list
     A document is a dict with `text`, or with `html` for recipes that extract; url, date and other columns of
     `curation.document` may stand beside. Corpus stages compare the documents given with each other, in memory.
 
+    `benchmarks` is the folder of benchmark files, for recipes that decontaminate.
+
     Raises ValueError that names the document without text and html.
     """
+    recipe = with_benchmarks(recipe, benchmarks)
     pages = [_page(number, document) for number, document in enumerate(documents)]
     for page in pages:
         page.trail = [page.chars]

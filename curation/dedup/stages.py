@@ -77,13 +77,14 @@ class Decision(NamedTuple):
     """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included.
 
     Of a stage with `cuts_text` only `cuts`, as CUTS, counts. `facts` go into the manifest: what was decided that no row
-    says, such as a threshold that was found.
+    says, such as a threshold that was found. `evidence` are tables for people: why it decided so; small ones of Arrow.
     """
 
     removals: DataFrame
     clusters: DataFrame
     cuts: DataFrame | None = None
     facts: Mapping[str, Any] = MappingProxyType({})
+    evidence: Mapping[str, DataFrame | pa.Table] = MappingProxyType({})
 
 
 class LocalDecision(NamedTuple):
@@ -92,6 +93,7 @@ class LocalDecision(NamedTuple):
     removals: pa.Table
     clusters: pa.Table
     cuts: pa.Table | None = None
+    evidence: Mapping[str, pa.Table] = MappingProxyType({})
 
 
 class CorpusStage(Protocol):
@@ -115,7 +117,7 @@ class RemovingStage(CorpusStage, Protocol):
 
     rule: str
 
-    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+    def deciding_value(self, page: Page, kept_id: int | None) -> str | None:
         """What the fate of a removed page gives as its value; `kept_id` is null where no copy of it is kept."""
 
 

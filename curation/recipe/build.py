@@ -51,7 +51,7 @@ def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> 
     checked = read_settings(where, known[target], settings, mistakes)
     if len(mistakes) > before:
         return None
-    if verb == "corpus":
+    if verb in ("corpus", "decontaminate"):
         try:
             return known[target](name=name, **checked)
         except ValueError as error:

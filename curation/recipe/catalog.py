@@ -20,7 +20,7 @@ from curation.errors import did_you_mean
 COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
 SCORES = "scores."  # `scores.NAME` is the score that an annotation wrote into NAME
 NUMBERS = ("language_score", "chars")  # columns that `measure` can store
-VERBS = ("extract", "annotate", "measure", "keep_if", "rewrite", "corpus")
+VERBS = ("extract", "annotate", "measure", "keep_if", "rewrite", "corpus", "decontaminate")
 
 
 @cache
@@ -43,6 +43,10 @@ def functions(verb: str) -> Mapping[str, Callable]:
             "substrings": repeats.substrings,
             "top_fraction": top_fraction,
         }
+    if verb == "decontaminate":
+        from curation.decontaminate import stages
+
+        return {mode.__name__: mode for mode in (stages.gpt3, stages.ngram_drop, stages.coverage, stages.paragraph)}
     if verb == "annotate":
         from curation.score import language, quality, transformer
 

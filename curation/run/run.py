@@ -18,6 +18,7 @@ from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
+from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import Progress, decide, run_pass
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
@@ -68,21 +69,24 @@ def run_recipe(
     sources: Sequence[Source],
     out: str | Path,
     *,
+    benchmarks: str | Path | None = None,
     cluster: Cluster | None = None,
     cores: int = 2,
     resume: bool = False,
     progress: Progress = lambda step, done, total: None,
 ) -> RunResult:
-    """Runs a recipe over sources into the folder `out`.
+    """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
-    Raises InputError, ModelError or ResumeError before Spark starts, ConservationError when the books do not balance.
+    Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
+    books do not balance.
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
-    models = ready_models(recipe)
+    recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
     inputs, units = prepare(sources, cluster, cores)
     units = open_folder(folder, describe(recipe, inputs, models), units, resume)
+    keep_items(folder, recipe)
     spark = start_spark()
     clock = _Clock()
     tasks = min(len(units), cluster.partitions or len(units))

@@ -22,6 +22,7 @@ from curation.document import named_values
 from curation.errors import InputError, RecipeError
 from curation.recipe.catalog import COLUMNS
 from curation.recipe.load import Recipe, rebuild_recipe
+from curation.run.benchmarks import with_kept_items
 from curation.run.folder import RunFolder, read_json
 from curation.run.funnel import Group, build_funnel
 from curation.stage import UNSUPPORTED, PageStage, Rule
@@ -48,7 +49,7 @@ def what_if(folder: RunFolder, overrides: Sequence[str]) -> WhatIf:
     if not resolved.get("annotate"):
         raise InputError(f"{folder.root} stored no values; make one that does: curate run RECIPE --annotate ...")
     resolved = {**resolved, "annotate": False}
-    recipe, moved = rebuild_recipe(resolved), rebuild_recipe(resolved, overrides)
+    recipe, moved = (with_kept_items(folder, rebuild_recipe(resolved, moves)) for moves in ((), overrides))
     if _without_bounds(recipe) != _without_bounds(moved):
         raise RecipeError(
             "what-if", ["only bounds (min, max, in) of rules can be moved; other settings need a new run"]
