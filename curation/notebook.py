@@ -8,6 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from curation.dedup.cuts import cut_page, ranges_of
+from curation.dedup.stages import LooksAgain
 from curation.document import document_id, to_batch
 from curation.page import Page
 from curation.recipe.load import Recipe
@@ -61,8 +63,16 @@ def _page(number: int, document: Mapping[str, Any]) -> Page:
 
 def _decide(stage: Any, pages: list[Page]) -> None:
     alive = [page for page in pages if page.alive]
-    keys = stage.keys(to_batch(alive), "memory")
-    removals = stage.local_removals(pa.Table.from_batches([keys])).removals
+    batch = to_batch(alive)
+    if isinstance(stage, LooksAgain):
+        stage = stage.with_texts(lambda unit: iter([batch]))
+    decision = stage.local_removals(pa.Table.from_batches([stage.keys(batch, "memory")]))
+    if stage.cuts_text:
+        ranges = ranges_of(decision.cuts)
+        for page in alive:
+            cut_page(page, stage, ranges.get(page.doc_id, ()))
+        return
+    removals = decision.removals
     kept_of = dict(zip(removals["doc_id"].to_pylist(), removals["kept_id"].to_pylist(), strict=True))
     for page in alive:
         if page.doc_id in kept_of:

@@ -30,9 +30,16 @@ def functions(verb: str) -> Mapping[str, Callable]:
 
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
-        from curation.dedup import stages
+        from curation.dedup import repeats, stages
 
-        return {"minhash": stages.minhash, "exact": stages.exact}
+        return {
+            "minhash": stages.minhash,
+            "exact": stages.exact,
+            "lines": repeats.lines,
+            "paragraphs": repeats.paragraphs,
+            "sentence_spans": repeats.sentence_spans,
+            "substrings": repeats.substrings,
+        }
     if verb == "annotate":
         from curation.score import language
 
@@ -58,7 +65,10 @@ def functions(verb: str) -> Mapping[str, Callable]:
 @cache
 def measure_modules() -> tuple[ModuleType, ...]:
     """The modules whose `__all__` a recipe may name in `keep_if` and `measure`."""
-    names = "gopher_quality gopher_repetition fineweb c4 characters html llama3 nemo data_juicer redpajama repeats url"
+    names = (
+        "gopher_quality gopher_repetition fineweb c4 characters html llama3 nemo data_juicer redpajama repeats "
+        "url safety opt_out"
+    )
     return tuple(import_module(f"curation.rules.{name}") for name in names.split())
 
 

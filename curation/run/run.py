@@ -132,7 +132,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
             segment=segment.number,
             last=last,
             stages=segment.page_stages,
-            decided=tuple(stage.name for stage in decided),
+            decided=decided,
             corpus=corpus,
             audit_fraction=recipe.audit_fraction,
             annotate=recipe.annotate,

@@ -1,8 +1,9 @@
 """What if a bound were another? The funnel of a recipe with moved bounds, from the values that an annotate run stored.
 
 Nothing is extracted or measured again: rules are compared with the stored signals, edits that would have refused a page
-are signals too, and corpus stages decide anew on the stored signatures. In memory: about 8 bytes a page and signal, and
-the signatures (448 bytes a page at 14 x 8); an annotate run of a sample is the place for it.
+are signals too, and corpus stages decide anew on the stored signatures; texts stay cut as they were in that run. In
+memory: about 8 bytes a page and signal, and the signatures (448 bytes a page at 14 x 8); an annotate run of a sample is
+the place for it.
 """
 
 from __future__ import annotations
@@ -91,17 +92,18 @@ class _Pages:
         ended = self._reached.copy()  # trail position at which a page is lost; past the last for those kept
         for position, stage in enumerate(recipe.stages, 1):
             here = ended > position
-            if not isinstance(stage, PageStage):
+            if not isinstance(stage, PageStage) and not stage.cuts_text:
                 self._mark(fate, ended, position, here & self._duplicates(stage, here), f"{stage.name}.duplicate")
                 continue
-            for meets, rules in self._rules(stage, here):
+            rules_of = self._rules(stage, here) if isinstance(stage, PageStage) else ()
+            for meets, rules in rules_of:
                 for rule in rules:
                     fails = meets & (ended > position) & ~self._passes(stage.name, rule, meets)
                     self._mark(fate, ended, position, fails, f"{stage.name}.{rule.name}")
-            if stage.by_language is not None:
+            if isinstance(stage, PageStage) and stage.by_language is not None:
                 unsupported = here & (ended > position) & ~self._speaks(tuple(stage.by_language))
                 self._mark(fate, ended, position, unsupported, f"{stage.name}.{UNSUPPORTED}")
-            if not stage.every_rule:
+            if not isinstance(stage, PageStage) or not stage.every_rule:
                 for name in self._refusals(stage.name):
                     refused = here & (ended > position) & (np.nan_to_num(self._signal(name)) > 0)
                     self._mark(fate, ended, position, refused, name)
