@@ -44,7 +44,15 @@ def given(tmp_path_factory):
     (folder / "en").write_text("rude\nvery rude\n")
     counts = folder / "counts.tsv"
     counts.write_text("the\t5\n")
-    return {"n": 5, "folder": str(folder), "counts": str(counts), "words": "url_hard_words"}
+    (folder / "adult").mkdir()
+    (folder / "adult" / "domains").write_text("listed.example\n")
+    return {
+        "n": 5,
+        "folder": str(folder),
+        "counts": str(counts),
+        "words": "url_hard_words",
+        "categories": ["adult"],
+    }
 
 
 def bound(function, given):
