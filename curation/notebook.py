@@ -13,7 +13,7 @@ from curation.dedup.stages import LooksAgain
 from curation.document import document_id, to_batch
 from curation.page import Page
 from curation.recipe.load import Recipe
-from curation.stage import PageStage, run_stages
+from curation.stage import UNSUPPORTED, PageStage, run_stages
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
@@ -101,12 +101,23 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
     for stage in recipe.stages:
         if not isinstance(stage, PageStage):
             findings.append(Finding(stage.name, "duplicate", "", "decided over the whole corpus", None))
-        elif stage.rules:
-            for rule in stage.rules:
-                value = rule.measure(page)
-                findings.append(Finding(stage.name, rule.name, value, rule.bound, rule.passes(value)))
+        elif stage.every_rule:
+            findings += _meet(stage, page)
         else:
             findings.append(_change(stage, page))
+    return findings
+
+
+def _meet(stage: PageStage, page: Page) -> list[Finding]:
+    """The rules that a page of this language meets; what a stage only measures goes to the page's signals."""
+    findings = []
+    for rule in stage.rules_for(page.language):
+        value = rule.measure(page)
+        findings.append(Finding(stage.name, rule.name, value, rule.bound, rule.passes(value) if rule.bounded else None))
+        if not rule.bounded:
+            page.signals[rule.name] = float(value)
+    if not stage.supports(page.language):
+        findings.append(Finding(stage.name, UNSUPPORTED, page.language, "in " + ", ".join(stage.by_language), False))
     return findings
 
 

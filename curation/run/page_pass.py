@@ -24,14 +24,13 @@ from curation.document import DOCUMENT, from_batch, to_batch
 from curation.page import Page
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
-from curation.rewrite.pii import mask_text
+from curation.rewrite.pii import mask_page_text, mask_text
 from curation.run.folder import RunFolder, parquet_files, write_json
 from curation.run.plan import Unit
 from curation.stage import PageStage, run_stages
 
 CHUNK_PAGES = 128
 CHUNK_CHARS = 8 << 20  # of HTML and text held at a time; a larger page is a chunk of its own
-AUDIT_KINDS = ("email", "ip")  # masked in the audit sample whatever the recipe masks
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
             run_stages(plan.stages, pages)
             alive = to_batch([page for page in pages if page.alive])
             alive_file.add(alive)
-            dead_file.add(_dead_batch([page for page in pages if not page.alive], plan.audit_fraction))
+            dead_file.add(_dead_batch([page for page in pages if not page.alive], plan))
             for stage, keys in zip(plan.corpus, key_files, strict=True):
                 keys.add(stage.keys(alive, unit.name))
     commit = {
@@ -147,13 +146,28 @@ def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
         yield chunk
 
 
-def _dead_batch(pages: list[Page], audit_fraction: float) -> pa.RecordBatch:
-    """Dropped pages: text only for the audit sample, and there masked. Lengths are those before masking."""
-    audited = [in_audit_sample(page.doc_id, audit_fraction) for page in pages]
+def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
+    """Dropped pages: text only for the audit sample. Text, deciding value and message are masked with all kinds,
+    whatever the recipe masks; lengths are those before masking. A removal's value is a doc_id of ours and stays."""
+    audited = [in_audit_sample(page.doc_id, plan.audit_fraction) for page in pages]
+    removed = [page.dropped_by.partition(".")[0] in plan.decided for page in pages]
     batch = to_batch(pages, keep_text=audited)
-    masked = [mask_text(page.text, AUDIT_KINDS)[0] if kept else None for page, kept in zip(pages, audited, strict=True)]
-    at = DOCUMENT.get_field_index("text")
-    return batch.set_column(at, DOCUMENT.field("text"), pa.array(masked, pa.large_string()))
+    masked = {
+        "text": [mask_page_text(page) if kept else None for page, kept in zip(pages, audited, strict=True)],
+        "dropped_value": [
+            page.dropped_value if ours else _masked(page.dropped_value)
+            for page, ours in zip(pages, removed, strict=True)
+        ],
+        "error": [_masked(page.error) for page in pages],
+    }
+    for name, values in masked.items():
+        field = DOCUMENT.field(name)
+        batch = batch.set_column(DOCUMENT.get_field_index(name), field, pa.array(values, field.type))
+    return batch
+
+
+def _masked(text: str | None) -> str | None:
+    return None if text is None else mask_text(text)[0]
 
 
 def in_audit_sample(doc_id: int, fraction: float) -> bool:

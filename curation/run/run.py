@@ -63,7 +63,7 @@ def prepare(
         if body.get("annotate") == "language.fasttext":
             ensure_model(body.get("model", "lid.176.ftz"))
     for stage in recipe.stages:
-        for rule in stage.rules if isinstance(stage, PageStage) else ():
+        for rule in stage.every_rule if isinstance(stage, PageStage) else ():
             rule.measure(Page(""))  # a measure that lacks its word list says so here, not on a worker
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)

@@ -8,7 +8,7 @@ the place for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ from curation.recipe.catalog import COLUMNS
 from curation.recipe.load import Recipe, rebuild_recipe
 from curation.run.folder import RunFolder, read_json
 from curation.run.funnel import Group, build_funnel
-from curation.stage import PageStage, Rule
+from curation.stage import UNSUPPORTED, PageStage, Rule
 
 BOUNDS = ("min", "max", "in")
 
@@ -61,10 +61,16 @@ def _without_bounds(recipe: Recipe) -> list[Any]:
     stages = deepcopy(recipe.resolved["stages"])
     for body in (body for stage in stages for body in stage.values()):
         for rule in body["keep_if"] if isinstance(body.get("keep_if"), list) else ():
-            for settings in rule.values():
-                for bound in BOUNDS:
-                    settings.pop(bound, None)
+            _take_bounds(rule)
+        for own in (body.get("by_language") or {}).values():
+            _take_bounds({name: settings for name, settings in own.items() if isinstance(settings, dict)})
     return stages
+
+
+def _take_bounds(rules: dict[str, dict]) -> None:
+    for settings in rules.values():
+        for bound in BOUNDS:
+            settings.pop(bound, None)
 
 
 class _Pages:
@@ -89,15 +95,31 @@ class _Pages:
             if not isinstance(stage, PageStage) and not stage.cuts_text:
                 self._mark(fate, ended, position, here & self._duplicates(stage, here), f"{stage.name}.duplicate")
                 continue
-            rules = stage.rules if isinstance(stage, PageStage) else ()
-            for rule in rules:
-                fails = here & (ended > position) & ~self._passes(stage.name, rule, here)
-                self._mark(fate, ended, position, fails, f"{stage.name}.{rule.name}")
-            if not rules:
+            rules_of = self._rules(stage, here) if isinstance(stage, PageStage) else ()
+            for meets, rules in rules_of:
+                for rule in rules:
+                    fails = meets & (ended > position) & ~self._passes(stage.name, rule, meets)
+                    self._mark(fate, ended, position, fails, f"{stage.name}.{rule.name}")
+            if isinstance(stage, PageStage) and stage.by_language is not None:
+                unsupported = here & (ended > position) & ~self._speaks(tuple(stage.by_language))
+                self._mark(fate, ended, position, unsupported, f"{stage.name}.{UNSUPPORTED}")
+            if not isinstance(stage, PageStage) or not stage.every_rule:
                 for name in self._refusals(stage.name):
                     refused = here & (ended > position) & (np.nan_to_num(self._signal(name)) > 0)
                     self._mark(fate, ended, position, refused, name)
         return build_funnel(self._groups(fate, ended), self._stages)
+
+    def _rules(self, stage: PageStage, here: np.ndarray) -> Iterator[tuple[np.ndarray, tuple[Rule, ...]]]:
+        """Which of the pages `here` meet which rules; rules without a bound are met by none."""
+        labels: dict[tuple[Rule, ...], list[str]] = {}
+        for label, rules in (stage.by_language or {}).items():
+            labels.setdefault(rules, []).append(label)
+        for rules, own in labels.items():
+            yield here & self._speaks(tuple(own)), tuple(rule for rule in rules if rule.bounded)
+        yield here & ~self._speaks(tuple(stage.by_language or ())), tuple(rule for rule in stage.rules if rule.bounded)
+
+    def _speaks(self, labels: tuple[str, ...]) -> np.ndarray:
+        return pc.is_in(self._table["language"], value_set=pa.array(labels, pa.string())).to_numpy()
 
     @staticmethod
     def _mark(fate: np.ndarray, ended: np.ndarray, position: int, lost: np.ndarray, name: str) -> None:
