@@ -1,8 +1,14 @@
 """How a text is cut into words, lines, paragraphs and sentences: one definition for rules, dedup, decontamination.
 
+What stands here is the definition, in plain Python; `curation.cutting` does the same work compiled, and is tested
+against it.
+
 A word is a maximal run of letters, marks and digits with inner apostrophes (and inner soft hyphens and joiners).
 In scripts that are written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) each letter with its marks is a word,
 so that a Chinese page of 300 characters counts about 300 words, not 5. Punctuation and symbols are never words.
+
+A token is a word or a mark, as the tokenizers of English part them (`tokens`). Only rules that follow a reference which
+counts marks use tokens.
 
 Every function is total: defined on the empty string, and linear in the length of the text.
 """
@@ -10,16 +16,32 @@ Every function is total: defined on the empty string, and linear in the length o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import regex
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc"
-_INNER = r"'\u2019\u00ad\u200c\u200d"
-_SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]"
-_WORD = regex.compile(
-    rf"(?V1)[[{UNSPACED}]&&[\p{{L}}\p{{N}}]]\p{{M}}*+|{_SPACED}++(?:[{_INNER}]{_SPACED}++)*+",
-)
+JOINER = r"['\u2019\u00ad\u200c\u200d]"
+SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]"
+ALONE = rf"[[{UNSPACED}]&&[\p{{L}}\p{{N}}]]"  # with its marks a word of its own
+_WORD = regex.compile(rf"(?V1){ALONE}\p{{M}}*+|{SPACED}++(?:{JOINER}{SPACED}++)*+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
+
+# Marks that stand at either end of a piece between white space become tokens; a hyphen, slash, bar, at sign, caret,
+# tilde or plus there stays ("-5", "and/"), and so does a single stop in front (".htaccess").
+OPENING = r"[[\p{P}\p{S}]--[\-/\\|@^~+.]]"
+CLOSING = r"[[\p{P}\p{S}]--[\-/\\|@^~+.\u00a7=%\p{Sc}]]"
+AFTER_DIGIT = r"[+%\p{Sc}]"  # closing marks after a digit only
+BEFORE_STOP = r"[\p{Ll}\p{Nd}\p{P}\p{S}]"  # what a closing stop may follow, besides two capitals
+_OPENING = regex.compile(rf"(?V1)\.{{2,}}+|{OPENING}")
+_CLOSING = regex.compile(
+    rf"(?V1){CLOSING}|(?<=\p{{Nd}}){AFTER_DIGIT}|(?<={BEFORE_STOP}|\p{{Lu}}{{2}})\.|(?<=['\u2019])[sS]"
+)
+_INNER_MARK = regex.compile(
+    r"(?V1)(\.{2,}+|[\u2026\p{So}]|(?<=\p{Nd})[+\-*^](?=[\p{Nd}\-])|(?<=\p{Ll})\.(?=\p{Lu})|(?<=\p{L}),(?=\p{L})|"
+    r"(?<=[\p{L}\p{Nd}])(?:-{1,3}+|[\u2013\u2014~])(?=\p{L})|(?<=[\p{L}\p{Nd}])[:<>=/](?=\p{L})|"
+    rf"{ALONE}\p{{M}}*+)"
+)
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 
@@ -47,6 +69,52 @@ def words(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text)
     return _WORD.findall(text)
+
+
+def tokens(text: str) -> list[str]:
+    """Words and marks, as spaCy's tokenizer of English parts them, to a good approximation.
+
+    Pieces between white space lose the marks at their front and end one by one, each a token of its own (two or more
+    stops in a row are one; a possessive 's counts as a mark); what is left is parted at hyphens, slashes and their like
+    inside, and after each letter of a script without spaces.
+
+    Source: the rules of spaCy 3.8 for English (`lang/punctuation.py`, `lang/en/punctuation.py`).
+    Differs: what are marks is taken from Unicode categories instead of lists. spaCy also knows contractions ("do", "n't"),
+    abbreviations with their stop, addresses, emoticons, and units glued to numbers. On 1,014 English pages the share of
+    tokens with a letter fell on the other side of Gopher's 0.8 for 10 pages, n-gram rules decided alike on all.
+
+    >>> tokens("A (well-known) fact: 3.5% of $1,000... is the bank's.")
+    ['A', '(', 'well', '-', 'known', ')', 'fact', ':', '3.5', '%', 'of', '$', '1,000', '...', 'is', 'the', 'bank', "'s", '.']
+    """
+    return [token for piece in text.split() for token in _piece_tokens(piece)]
+
+
+def _piece_tokens(piece: str) -> Iterator[str]:
+    start, end = 0, len(piece)
+    while opening := _OPENING.match(piece, start, end):
+        yield opening.group()
+        start = opening.end()
+    closing: list[str] = []
+    while size := _closing_size(piece, start, end):
+        closing.append(piece[end - size : end])
+        end -= size
+    yield from filter(None, _INNER_MARK.split(piece[start:end]))
+    yield from reversed(closing)
+
+
+def _closing_size(piece: str, start: int, end: int) -> int:
+    """Length of the last token of piece[start:end] if it is a closing mark, else 0."""
+    stops = 0
+    while end - stops > start and piece[end - stops - 1] == ".":
+        stops += 1
+    if stops > 1:
+        return stops
+    tail = piece[max(start, end - 3) : end]
+    if not tail or not _CLOSING.match(tail, len(tail) - 1):
+        return 0
+    if tail[-1] in "sS":
+        return 2 if end - start > 2 else 0
+    return 1
 
 
 def lines(text: str) -> list[str]:

@@ -20,7 +20,8 @@ import pyarrow as pa
 from curation.dedup.columns import fixed_binary, text_buffers
 from curation.dedup.folding import AT_START, CHUNK, NO_NUMBER, NO_WORD, ROOM, cut_chars, cut_words, fold
 from curation.dedup.form import FoldingTables, folding_tables
-from curation.dedup.mix import compiled, mix32, mix64
+from curation.compiled import compiled
+from curation.dedup.mix import mix32, mix64
 
 Unit = Literal["word", "char"]
 
