@@ -15,7 +15,7 @@ import regex
 from curation import text as cut
 
 SPACE, SPACED, ALONE, MARK, JOINER, LETTER, LOWER, UPPER = (1 << bit for bit in range(8))
-DIGIT, OPENING, CLOSING, AFTER_DIGIT, BEFORE_STOP, ICON = (1 << bit for bit in range(8, 14))
+DIGIT, OPENING, CLOSING, AFTER_DIGIT, BEFORE_STOP, ICON, PARTING, ARITHMETIC = (1 << bit for bit in range(8, 16))
 
 _PATTERNS = {
     SPACED: cut.SPACED,
@@ -30,7 +30,9 @@ _PATTERNS = {
     CLOSING: cut.CLOSING,
     AFTER_DIGIT: cut.AFTER_DIGIT,
     BEFORE_STOP: cut.BEFORE_STOP,
-    ICON: r"[\u2026\p{So}]",
+    ICON: cut.ICON,
+    PARTING: cut.PARTING,
+    ARITHMETIC: cut.ARITHMETIC,
 }
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from curation.dedup.form import DIGIT, DOT, DROP, EXPAND, KIND_SHIFT, LETTER, MARK, SOLO, SPACE, FoldingTables
 from curation.compiled import compiled
+from curation.dedup.form import DIGIT, DOT, DROP, EXPAND, KIND_SHIFT, LETTER, MARK, SOLO, SPACE, FoldingTables
 from curation.dedup.mix import mix64
 
 CHUNK = 4096  # items per call: 16 KiB, half of a first-level cache
