@@ -30,8 +30,7 @@ def english_texts(where: str = DEFAULT_INPUT) -> list[str]:
 
     `where` is what `curate run --input` takes, or a folder that holds `snapshots/`.
     """
-    crawl = Path(where) / "snapshots"
-    files = list_inputs(str(crawl if crawl.is_dir() else where))
+    files = crawl_files(where)
     known = cache_folder() / "benchmarks" / f"english-{_key(files)}.json"
     if not known.is_file():
         known.parent.mkdir(parents=True, exist_ok=True)
@@ -39,6 +38,11 @@ def english_texts(where: str = DEFAULT_INPUT) -> list[str]:
         fresh.write_text(json.dumps(_extract(files)), encoding="ascii")
         fresh.replace(known)
     return json.loads(known.read_text(encoding="ascii"))
+
+
+def crawl_files(where: str = DEFAULT_INPUT) -> list[InputFile]:
+    crawl = Path(where) / "snapshots"
+    return list_inputs(str(crawl if crawl.is_dir() else where))
 
 
 def _key(files: list[InputFile]) -> str:

@@ -16,7 +16,8 @@ Every function is total: defined on the empty string, and linear in the length o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import regex
 
@@ -70,6 +71,16 @@ def words(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text)
     return _WORD.findall(text)
+
+
+def has_words(text: str, count: int) -> bool:
+    """Whether a text has at least so many words, without cutting the rest of it.
+
+    >>> has_words("- Digital Crown", 2), has_words("- Digital Crown", 3)
+    (True, False)
+    """
+    found = (_ASCII_WORD if text.isascii() else _WORD).finditer(text)
+    return count <= 0 or next(islice(found, count - 1, None), None) is not None
 
 
 def tokens(text: str) -> list[str]:
@@ -143,16 +154,27 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Dr. Who came. He left!")
     ['Dr. Who came.', 'He left!']
     """
-    found: list[str] = []
-    for line in lines(text):
-        start = 0
-        for match in _SENTENCE_END.finditer(line):
-            end = match.end()
-            if match.group()[0] == "." and _ABBREVIATION.search(line[max(start, end - 12) : end]):
-                continue
-            found.append(line[start:end].strip())
-            start = end
-        rest = line[start:].strip()
-        if rest:
-            found.append(rest)
-    return found
+    return [sentence for line in lines(text) for sentence in _line_sentences(line)]
+
+
+def count_sentences(parts: Iterable[str], *, at_most: int) -> int:
+    """Number of sentences in lines or texts; counting ends at `at_most`, so it costs little where only a bound matters.
+
+    >>> count_sentences(["One. Two! Three?", "Four."], at_most=3)
+    3
+    """
+    found = (sentence for part in parts for line in lines(part) for sentence in _line_sentences(line))
+    return sum(1 for _ in islice(found, max(0, at_most)))
+
+
+def _line_sentences(line: str) -> Iterator[str]:
+    start = 0
+    for match in _SENTENCE_END.finditer(line):
+        end = match.end()
+        if match.group()[0] == "." and _ABBREVIATION.search(line[max(start, end - 12) : end]):
+            continue
+        yield line[start:end].strip()
+        start = end
+    rest = line[start:].strip()
+    if rest:
+        yield rest
