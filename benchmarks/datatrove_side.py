@@ -51,7 +51,7 @@ def main(source: str, target: str) -> None:
     words_seconds = time.process_time() - start
     split_into_parts.cache_clear()
     if given["tokens"]:
-        feed(dict(zip(texts, given["tokens"])))
+        feed(dict(zip(texts, given["tokens"], strict=True)))
     seconds = dict.fromkeys(FAMILIES, 0.0)
     results = [decide(text, seconds) for text in texts]
     out = {

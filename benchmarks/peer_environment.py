@@ -1,4 +1,4 @@
-"""An environment of its own for each peer, so that its packages never mix with ours. Made once, kept in the cache folder."""
+"""An environment of its own for each peer, so that its packages never mix with ours; kept in the cache folder."""
 
 from __future__ import annotations
 

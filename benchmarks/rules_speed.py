@@ -3,13 +3,13 @@
     python benchmarks/rules_speed.py [--input WHERE] [--check]
 
 Both sides decide on the same real English texts, one core, in one run: the four families with FineWeb's settings, the
-words of a text cut once on each side, every text leaving a family at the first rule it fails. Seconds are of the process
-(not of the clock), so that neighbours on the machine count little; ours is the median of ten passes, five before and
-five after the one of datatrove.
+words of a text cut once on each side, a text leaving a family at the first rule it fails. Seconds are of the process,
+not of the clock, so that neighbours on the machine count little; ours is the median of ten passes, five before and five
+after the one of datatrove.
 
-What is fair to say: datatrove's words are spaCy's, its choice for English; the figures "without_cutting" leave the
-cutting of words out on both sides (not that of sentences in C4). The share of the rules in a whole pass is by the clock,
-over pages of the first file, stages of recipe fineweb one by one.
+What is fair to say: datatrove's words and sentences are spaCy's, its choice for English; "without_cutting" leaves the
+cutting of words out on both sides (not that of sentences in C4). The share of the rules in a whole pass is by the
+clock, over pages of the first file, stages of recipe fineweb one by one.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class Page:
     """
 
     __slots__ = (
-        "_codes", "_lines", "_paragraphs", "_sentences", "_text", "_token_cut", "_word_cut", "_words",
+        "_codes", "_lines", "_paragraphs", "_raw_lines", "_sentences", "_text", "_token_cut", "_word_cut", "_words",
         "date", "doc_id", "dropped_by", "dropped_value", "error", "host", "html", "language", "language_score", "notes",
         "pii", "record_id", "scores", "signals", "snapshot", "source", "trail", "url", "warc_file", "warc_offset",
     )  # fmt: skip
@@ -85,7 +85,7 @@ class Page:
 
     def _forget(self) -> None:
         self._words = self._lines = self._paragraphs = self._sentences = None
-        self._codes = self._word_cut = self._token_cut = None
+        self._codes = self._word_cut = self._token_cut = self._raw_lines = None
 
     @property
     def chars(self) -> int:
@@ -125,6 +125,13 @@ class Page:
         if self._lines is None:
             self._lines = cut.lines(self._text)
         return self._lines
+
+    @property
+    def raw_lines(self) -> list[str]:
+        """Every line as `str.splitlines` knows lines: blank ones too, and other breaks than newline end one."""
+        if self._raw_lines is None:
+            self._raw_lines = self._text.splitlines()
+        return self._raw_lines
 
     @property
     def paragraphs(self) -> list[str]:

@@ -16,7 +16,7 @@ Every function is total: defined on the empty string, and linear in the length o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import regex
@@ -48,9 +48,12 @@ _INNER_MARK = regex.compile(
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 # Sentence ends: Latin, Greek and Cyrillic stops need a following space; CJK, Devanagari, Arabic and others need none.
+# The pattern begins with one class of characters, which `re` looks for twice as fast as for one of two branches.
 _CLOSERS = "\"'\u2019\u201d\u00bb\u203a)\\]\u300d\u300f\u3011\uff09"
+_SPACED_END, _FREE_END = r".!?\u2026\u061f\u06d4", r"\u3002\uff01\uff1f\uff61\u0964\u0965\u1362\u104b\u17d4"
 _SENTENCE_END = re.compile(
-    rf"(?:[.!?\u2026\u061f\u06d4]+[{_CLOSERS}]*(?=\s))|(?:[\u3002\uff01\uff1f\uff61\u0964\u0965\u1362\u104b\u17d4]+[{_CLOSERS}]*)",
+    rf"[{_SPACED_END}{_FREE_END}](?:(?<=[{_SPACED_END}])[{_SPACED_END}]*[{_CLOSERS}]*(?=\s)|"
+    rf"(?<=[{_FREE_END}])[{_FREE_END}]*[{_CLOSERS}]*)"
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[\"'\u201c\u201e])(?:[A-Za-z]|[A-Za-z](?:\.[A-Za-z])+|mr|mrs|ms|dr|prof|st|sr|jr|vs|etc|inc|ltd|co|corp|no|vol|fig|"
@@ -157,14 +160,16 @@ def sentences(text: str) -> list[str]:
     return [sentence for line in lines(text) for sentence in _line_sentences(line)]
 
 
-def count_sentences(parts: Iterable[str], *, at_most: int) -> int:
+def count_sentences(parts: Sequence[str], *, at_most: int) -> int:
     """Number of sentences in lines or texts; counting ends at `at_most`, so it costs little where only a bound matters.
 
     >>> count_sentences(["One. Two! Three?", "Four."], at_most=3)
     3
     """
+    if sum(not part.isspace() for part in parts if part) >= at_most:  # each holds a sentence at least
+        return max(0, at_most)
     found = (sentence for part in parts for line in lines(part) for sentence in _line_sentences(line))
-    return sum(1 for _ in islice(found, max(0, at_most)))
+    return sum(1 for _ in islice(found, at_most))
 
 
 def _line_sentences(line: str) -> Iterator[str]:

@@ -94,7 +94,7 @@ def page(
     Drop(rule='too_few_sentences', value=1)
     """
     table = _table(tuple(skip), min_words_per_line, max_word_length, tuple(terminals), whitespace_words)
-    lines = page.text.splitlines()
+    lines = page.raw_lines
     kept = _walk(lines, _rows_for(page.text, lines, table, max_word_length))
     if isinstance(kept, Drop):
         return kept
@@ -134,7 +134,7 @@ def _rows_for(text: str, lines: list[str], table: tuple[Row, ...], max_length: i
     never = {"citation"}
     if max(map(len, lines), default=0) <= max_length:
         never.add("long_word")
-    if not _has_policy_phrase(lower):
+    if not ("cookie" in lower or "privacy policy" in lower or "terms of use" in lower):
         never.add("policy")
     never.update(rule for rule, phrase in _PHRASES.items() if phrase not in lower)
     return tuple(row for row in table if row.rule not in never)

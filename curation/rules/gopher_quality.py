@@ -99,7 +99,7 @@ def bullet_line_fraction(page: Page, *, bullets: Sequence[str] = BULLETS, blank_
     starts = tuple(bullets)
     if not any(start in page.text for start in starts):
         return 0.0
-    lines = page.text.splitlines() if blank_lines else page.lines
+    lines = page.raw_lines if blank_lines else page.lines
     return sum(line.lstrip().startswith(starts) for line in lines) / len(lines) if lines else 0.0
 
 
@@ -117,7 +117,7 @@ def ellipsis_line_fraction(page: Page, *, endings: Sequence[str] = ELLIPSES, bla
     ends = tuple(endings)
     if not any(end in page.text for end in ends):
         return 0.0
-    lines = page.text.splitlines() if blank_lines else page.lines
+    lines = page.raw_lines if blank_lines else page.lines
     return sum(line.rstrip().endswith(ends) for line in lines) / len(lines) if lines else 0.0
 
 
@@ -159,8 +159,8 @@ def stop_word_count(
         wanted = frozenset(words)
         found = [word for word in map(str.lower, page.words) if word in wanted]
         return len(set(found)) if distinct else len(found)
-    counts = count_listed(page.codes, page.word_cut, tuple(words))
-    return int((counts > 0).sum() if distinct else counts.sum())
+    different, occurrences = count_listed(page.codes, page.word_cut, tuple(words))
+    return different if distinct else occurrences
 
 
 def _cut(page: Page, punctuation: bool) -> Cut:

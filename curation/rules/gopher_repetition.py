@@ -142,12 +142,15 @@ def duplicate_ngram_character_fraction(
 
 
 def _lines(page: Page, white_lines: bool) -> list[str]:
-    return list(filter(None, page.text.split("\n"))) if white_lines else page.lines
+    """The page's lines; with `white_lines` those of spaces too, whose characters `page.lines` lacks."""
+    if white_lines and sum(map(len, page.lines)) + page.text.count("\n") < len(page.text):
+        return list(filter(None, page.text.split("\n")))
+    return page.lines
 
 
 def _repeats(parts: Sequence[str], count_first: bool) -> list[tuple[str, int]]:
     """Each part seen more than once, with the number of its copies that count as duplicates."""
-    if len(set(parts)) == len(parts):  # most pages; a set costs a third of the counts
+    if len(parts) < 2 or len(set(parts)) == len(parts):  # most pages; a set costs a third of the counts
         return []
     return [(part, seen if count_first else seen - 1) for part, seen in Counter(parts).items() if seen > 1]
 

@@ -23,13 +23,13 @@ class WordList(NamedTuple):
     slots: np.ndarray
 
 
-def count_listed(codes: np.ndarray, cut: Cut, words: tuple[str, ...]) -> np.ndarray:
-    """For each distinct word of the list, in order, how many pieces of the text are spelt like it; int64.
+def count_listed(codes: np.ndarray, cut: Cut, words: tuple[str, ...]) -> tuple[int, int]:
+    """How many different words of the list are among the pieces of a text, and how many pieces are words of the list.
 
     >>> text = codes_of("to be or not to be")
     >>> from curation.cutting import cut_words
-    >>> count_listed(text, cut_words(text), ("be", "to", "too")).tolist()
-    [2, 2, 0]
+    >>> count_listed(text, cut_words(text), ("be", "to", "too"))
+    (2, 4)
     """
     return _count(codes, cut.starts, cut.ends, *_word_list(words))
 
@@ -69,7 +69,8 @@ def _slots(codes, starts, ends):
 
 @compiled
 def _count(codes, starts, ends, listed, listed_starts, listed_ends, slots):
-    counts = np.zeros(len(listed_starts), np.int64)
+    found = np.zeros(len(listed_starts), np.bool_)
+    distinct = pieces = 0
     for k in range(len(starts)):
         slot = _slot(codes, starts[k], ends[k], slots)
         while slots[slot] >= 0:
@@ -80,7 +81,9 @@ def _count(codes, starts, ends, listed, listed_starts, listed_ends, slots):
                 same = codes[starts[k] + i] == listed[listed_starts[word] + i]
                 i += 1
             if same:
-                counts[word] += 1
+                distinct += not found[word]
+                pieces += 1
+                found[word] = True
                 break
             slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
-    return counts
+    return distinct, pieces

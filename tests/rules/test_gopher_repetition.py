@@ -85,6 +85,26 @@ def test_line_measures_equal_a_scan_for_earlier_copies(lines, count_first):
     )
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["", "x", "  ", "\t", " y"]), max_size=12))
+def test_lines_of_spaces_are_lines_where_asked_for(lines):
+    page = Page("\n".join(lines))
+    solid = [line for line in lines if line]
+    copies = [a for i, a in enumerate(solid) if a in solid[:i]]
+    assert repetition.duplicate_line_fraction(page, white_lines=True) == len(copies) / max(1, len(solid))
+    characters = sum(map(len, copies)) / max(1, len(page.text))
+    assert repetition.duplicate_line_character_fraction(page, white_lines=True) == characters
+
+
+def test_marks_part_ngrams_where_asked_for():
+    page = Page("a b c, a b c; a b c")
+    assert repetition.duplicate_ngram_character_fraction(page, n=3) == 6 / 19
+    assert repetition.duplicate_ngram_character_fraction(page, n=3, punctuation=True) == 6 / 19
+    assert repetition.duplicate_ngram_character_fraction(page, n=4) == 4 / 19
+    assert repetition.duplicate_ngram_character_fraction(page, n=4, punctuation=True) == 0.0
+    assert repetition.top_ngram_character_fraction(page, n=2, punctuation=True) == 9 / 19
+
+
 def test_three_of_ten_lines_are_on_the_bound():
     assert repetition.duplicate_line_fraction(Page("\n".join("aaaabcdefg"))) == 0.3
     assert repetition.duplicate_line_fraction(Page("\n".join("aaaaabcdef"))) > 0.3
