@@ -30,6 +30,7 @@ from curation.read.pages import read_pages
 from curation.read.report import SplitReport
 from curation.read.splits import Split
 from curation.recipe.load import load_recipe
+from curation.run.page_pass import CHUNK_PAGES
 from curation.stage import PageStage
 
 FAMILIES = ("gopher_repetition", "gopher_quality", "fineweb_quality", "c4")  # C4 last: the others see the same text
@@ -66,13 +67,15 @@ def one_pass(texts: list[str], families: dict[str, PageStage]) -> dict[str, floa
         page = Page(text)
         page.word_cut, page.token_cut  # noqa: B018
     seconds = {"words": time.process_time() - start}
-    pages = [Page(text) for text in texts]
-    for name, stage in families.items():
-        start = time.process_time()
-        stage.run(pages)
-        seconds[name] = time.process_time() - start
-        for page in pages:
-            page.dropped_by = None
+    seconds |= dict.fromkeys(families, 0.0)
+    for first in range(0, len(texts), CHUNK_PAGES):  # as the pass does it
+        pages = [Page(text) for text in texts[first : first + CHUNK_PAGES]]
+        for name, stage in families.items():
+            start = time.process_time()
+            stage.run(pages)
+            seconds[name] += time.process_time() - start
+            for page in pages:
+                page.dropped_by = None
     return seconds
 
 
