@@ -88,24 +88,34 @@ def _tokens(codes, table):
         if kind & is_.SPACE:
             i += 1
             continue
-        end, every = i, kind
-        while end < size and not table[codes[end]] & is_.SPACE:
-            every &= table[codes[end]]
+        end, every, some = i, kind, kind
+        while not kind & is_.SPACE:
+            every &= kind
+            some |= kind
             end += 1
+            if end == size:
+                break
+            kind = table[codes[end]]
         chars += end - i
-        first = found
         if every & is_.SPACED:  # three pieces of four hold no mark
             starts[found], ends[found] = i, end
             found += 1
+            with_letter += (some & is_.LETTER) != 0
         else:
+            first = found
             found = _part(codes, table, i, end, starts, ends, found)
-        for k in range(first, found):
-            for place in range(starts[k], ends[k]):
-                if table[codes[place]] & is_.LETTER:
-                    with_letter += 1
-                    break
+            for k in range(first, found):
+                with_letter += _has_letter(codes, table, starts[k], ends[k])
         i = end
     return starts[:found].copy(), ends[:found].copy(), chars, with_letter
+
+
+@compiled
+def _has_letter(codes, table, start, end):
+    seen = np.uint16(0)
+    for place in range(start, end):
+        seen |= table[codes[place]]
+    return (seen & is_.LETTER) != 0
 
 
 @compiled
@@ -119,14 +129,17 @@ def _part(codes, table, start, end, starts, ends, found):
         starts[found], ends[found] = start, start + size
         found += 1
         start += size
-    inner_end = end
-    size = _closing_size(codes, table, start, inner_end)
-    while size:
-        inner_end -= size
-        size = _closing_size(codes, table, start, inner_end)
+    closing = len(starts)  # closing marks wait at the end of the arrays, which hold a place for each code point
+    while start < end:
+        size = _closing_size(codes, table, start, end)
+        if not size:
+            break
+        closing -= 1
+        starts[closing], ends[closing] = end - size, end
+        end -= size
     place = begin = start
-    while place < inner_end:
-        size = 0 if table[codes[place]] & is_.SPACED else _inner_size(codes, table, start, inner_end, place)
+    while place < end:
+        size = 0 if table[codes[place]] & is_.SPACED else _inner_size(codes, table, start, end, place)
         if not size:
             place += 1
             continue
@@ -137,25 +150,12 @@ def _part(codes, table, start, end, starts, ends, found):
         found += 1
         place += size
         begin = place
-    if begin < inner_end:
-        starts[found], ends[found] = begin, inner_end
+    if begin < end:
+        starts[found], ends[found] = begin, end
         found += 1
-    return _write_closing(codes, table, start, inner_end, end, starts, ends, found)
-
-
-@compiled
-def _write_closing(codes, table, start, inner_end, end, starts, ends, found):
-    """The closing marks [inner_end, end), measured from the back as they were taken off, written in order."""
-    first = found
-    while end > inner_end:
-        size = _closing_size(codes, table, start, end)
-        starts[found], ends[found] = end - size, end
+    for k in range(closing, len(starts)):
+        starts[found], ends[found] = starts[k], ends[k]
         found += 1
-        end -= size
-    for k in range((found - first) // 2):
-        last = found - 1 - k
-        starts[first + k], starts[last] = starts[last], starts[first + k]
-        ends[first + k], ends[last] = ends[last], ends[first + k]
     return found
 
 
@@ -169,9 +169,7 @@ def _run(codes, place, end, mark):
 
 @compiled
 def _closing_size(codes, table, start, end):
-    """Length of the closing mark that ends the piece [start, end), or 0."""
-    if start >= end:
-        return 0
+    """Length of the closing mark that ends the piece [start, end), which is not empty, or 0."""
     last = codes[end - 1]
     kind = table[last]
     if kind & is_.CLOSING:
@@ -188,14 +186,14 @@ def _closing_size(codes, table, start, end):
         return 1 if capitals or kind_before & is_.BEFORE_STOP else 0
     if kind & is_.AFTER_DIGIT:
         return 1 if kind_before & is_.DIGIT else 0
+    if end - start < 3 or not (kind_before | table[codes[end - 3]]) & is_.JOINER:
+        return 0
     return _contracted_size(codes, start, end)
 
 
 @compiled
 def _contracted_size(codes, start, end):
-    """Length of the contracted word that ends the piece [start, end) after something else, or 0."""
-    if end - start < 3:
-        return 0
+    """Length of the contracted word that ends the piece [start, end), of 3 code points or more, after others; or 0."""
     third, second, last = codes[end - 3], codes[end - 2], codes[end - 1]
     if second in _APOSTROPHES and last in (_S, _CAPITAL_S, _D, _M):
         return 2
