@@ -2,7 +2,7 @@
 
 A page stage works on a list of living pages and never removes one: a page that must go is marked with its fate
 `<stage>.<rule>`. An exception in a measure, an edit or a model is caught here and nowhere else; it costs that page
-only, as the fate `<stage>.error` with type and message.
+only, as the fate `<stage>.error` with type and message. A CurationError is no page's fault and fails the task.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from curation.errors import CurationError
 from curation.extract.guard import ExtractionFailed
 from curation.page import Drop, Page
 
@@ -56,26 +57,42 @@ class PageStage:
     rules: tuple[Rule, ...] = field(default=())
 
 
-def keep_if(name: str, rules: Sequence[Rule]) -> PageStage:
-    """Marks a page with the first rule it fails; the rules after that one are not evaluated."""
+def keep_if(name: str, rules: Sequence[Rule], *, annotate: bool = False) -> PageStage:
+    """Marks a page with the first rule it fails; the rules after that one are not evaluated.
+
+    `annotate`: instead, all rules are evaluated, their numbers stored as signals `<stage>.<rule>`; no page is marked.
+    """
     rules = tuple(rules)
+
+    def decide(page: Page) -> None:
+        for rule in rules:
+            value = rule.measure(page)
+            if not rule.passes(value):
+                page.drop(name, rule.name, value)
+                break
+
+    def store(page: Page) -> None:
+        for rule in rules:
+            if rule.allowed is None:  # those look at text columns, which are stored anyway
+                page.signals[f"{name}.{rule.name}"] = float(rule.measure(page))
+
+    treat = store if annotate else decide
 
     def run(pages: list[Page]) -> None:
         for page in pages:
             try:
-                for rule in rules:
-                    value = rule.measure(page)
-                    if not rule.passes(value):
-                        page.drop(name, rule.name, value)
-                        break
+                treat(page)
             except Exception as error:
                 _fail(page, name, error)
 
     return PageStage(name, run, rules)
 
 
-def rewrite(name: str, edit: Edit) -> PageStage:
-    """Replaces the text by what `edit` returns, or marks the page with the `Drop` it returns."""
+def rewrite(name: str, edit: Edit, *, annotate: bool = False) -> PageStage:
+    """Replaces the text by what `edit` returns, or marks the page with the `Drop` it returns.
+
+    `annotate`: instead of the mark a signal `<stage>.<rule>` of 1 is stored, and the text stays as it was.
+    """
 
     def run(pages: list[Page]) -> None:
         for page in pages:
@@ -84,7 +101,9 @@ def rewrite(name: str, edit: Edit) -> PageStage:
             except Exception as error:
                 _fail(page, name, error)
                 continue
-            if isinstance(edited, Drop):
+            if isinstance(edited, Drop) and annotate:
+                page.signals[f"{name}.{edited.rule}"] = 1.0
+            elif isinstance(edited, Drop):
                 page.drop(name, edited.rule, edited.value)
             else:
                 page.text = edited
@@ -151,4 +170,6 @@ def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:
 
 
 def _fail(page: Page, stage: str, error: Exception) -> None:
+    if isinstance(error, CurationError):  # a missing model, word list or engine is no page's fault
+        raise error
     page.drop(stage, "error", error=f"{type(error).__name__}: {error}"[:ERROR_CHARS])

@@ -21,6 +21,7 @@ import xxhash
 from curation.dedup.address import canonical_url
 from curation.dedup.columns import fixed_binary
 from curation.dedup.kernel import Unit, exact_keys, signatures
+from curation.document import named_values
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -108,7 +109,7 @@ class Duplicates:
         rows = batch.num_rows
         score = pa.nulls(rows, pa.float64())
         if self.score is not None:
-            score = pc.map_lookup(batch["scores"], pa.scalar(self.score), "first").cast(pa.float64())
+            score = named_values(batch["scores"], self.score).cast(pa.float64())
         taken = [batch[name] for name in ("source", "snapshot", "date", "chars")]
         return [batch["doc_id"], pa.repeat(pa.scalar(unit, pa.string()), rows), *taken, score]
 
