@@ -21,7 +21,7 @@ from curation.text import tokens
 C4_SENTENCES = 5  # FineWeb's bound
 UNEXPLAINED = "unexplained"
 WORDS = "words counted by spaCy's tokens that are not all punctuation, not by ours (hyphens, contractions, numbers)"
-SENTENCES = "sentences cut by spaCy's sentencizer: after any . ! ? token, abbreviations or not, and not at line ends"
+SENTENCES = "sentences: spaCy's end where a token is a stop (not in A.-L., but inside Street.Phone)"
 SEVERAL = "several kinds of tokens together"
 
 # (kind, does a stretch of spaCy's and our tokens belong to it); the first that fits
@@ -42,7 +42,7 @@ KINDS: list[tuple[str, Fits]] = [
 
 
 def cause_of(stage: PageStage, text: str, kept: bool, theirs: list[str], sentences: int) -> str:
-    """The first repair after which our decision is `kept` too; `theirs` and `sentences` are datatrove's for the text."""
+    """The first repair after which our decision is `kept` too; `theirs` and `sentences` are datatrove's of the text."""
     if stage.name == "c4":
         edited = c4.page(Page(text), skip=("terminal_punctuation", "too_few_sentences"), whitespace_words=True)
         return SENTENCES if (isinstance(edited, str) and sentences >= C4_SENTENCES) == kept else UNEXPLAINED

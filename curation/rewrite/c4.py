@@ -86,7 +86,8 @@ def page(
     Crown" has three and a Chinese line one; datatrove counts them before citations are cut out and also takes a line
     that ends in ' (`terminals`). TensorFlow Datasets cuts sentences by NLTK's punkt. Both leave the space before a
     citation at the end of a line, so that the line then ends in no terminal mark. With `whitespace_words` and
-    `terminal_punctuation` skipped, text and fate were those of datatrove 0.10.1 on 562 of 562 real English pages.
+    `terminal_punctuation` skipped, the fate was that of datatrove 0.10.1 on 1,012 of 1,014 real English pages, and the
+    text on all that both keep.
 
     >>> page(Page("Home | About\nThe first line stays.[1]\nIt has a friend."), min_sentences=2)
     'The first line stays.\nIt has a friend.'
