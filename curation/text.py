@@ -34,7 +34,8 @@ OPENING = r"[[\p{P}\p{S}]--[\-/\\|@^~+.]]"
 CLOSING = r"[[\p{P}\p{S}]--[\-/\\|@^~+.\u00a7=%\p{Sc}]]"
 AFTER_DIGIT = r"[+%\p{Sc}]"  # closing marks after a digit only
 BEFORE_STOP = r"[\p{Ll}\p{Nd}\p{P}\p{S}]"  # what a closing stop may follow, besides two capitals
-ICON = r"[\u2026\p{So}]"  # parts a piece wherever it stands
+# Parts a piece wherever it stands: ellipses, emoji, and the marks of Chinese and Japanese, which no space follows.
+ICON = r"[\u2026\p{So}[[\u3001-\u303f\uff01-\uff65]&&[\p{P}\p{S}]]]"
 PARTING = r"[\u2013\u2014~:<>=/]"  # parts it after a letter or digit and before a letter
 ARITHMETIC = r"[+\-*^]"  # parts it between digits
 _OPENING = regex.compile(rf"(?V1)\.{{2,}}+|{OPENING}")

@@ -17,15 +17,18 @@ from curation.page import Page
 # Letters, marks, digits and signs of many scripts, close together, so that every branch of a cut is met often.
 DENSE = st.text(
     st.sampled_from(
-        "aZ\u00e9\u0301\u00df\u0130\u017f\u01c5\u0430\u0416\u05d0\u0639\u0915\u094d\u0e01\u0e35\u0e81\u1780\u17d2\u1000"
+        "\uff0caZ\u00e9\u0301\u00df\u0130\u017f\u01c5\u0430\u0416\u05d0\u0639\u0915\u094d\u0e01\u0e35\u0e81\u1780\u17d2\u1000"
         "\u103b\u4e00\u3042\u30a2\u3099\u30fc\uff76\uff21\uff11\ud55c\u1100\u200d\u200c\u00ad\u2019' \t\n\x0b\x1c\x85"
         '\u00a0\u2028\u3000.,;:!?-+*^~_#%$\u20ac\u00a7=<>/\\|@&()[]{}"\u2026\u2013\u2014\u3002\u00b20459\u0661sS\u00a9'
         "\U0001f600\U0001f1e9\u20e3\ufe0f\x00\ud800\udfff\ufffe\U00020000\U000e0100"
     ),
     max_size=40,
 )
-CONTRACTIONS = st.text(st.sampled_from("n't\u2019sSdmrvel. "), max_size=24)
-TEXTS = st.one_of(DENSE, CONTRACTIONS, st.text(max_size=80), st.text(st.characters(max_codepoint=0x2FF), max_size=80))
+FEW = st.text(st.sampled_from("aZ5.,-+ \u4e2d"), max_size=24)  # so that neighbours of each kind meet often
+CONTRACTIONS = st.text(st.sampled_from("n't\u2019sdrvel. "), max_size=16)
+TEXTS = st.one_of(
+    DENSE, FEW, CONTRACTIONS, st.text(max_size=80), st.text(st.characters(max_codepoint=0x2FF), max_size=80)
+)
 
 
 def pieces(text, cut):

@@ -82,6 +82,45 @@ def test_no_letter_or_digit_is_lost_between_words(text):
     )  # Unicode tables of two versions differ by newest letters
 
 
+@pytest.mark.parametrize(
+    ("piece", "tokens"),
+    [
+        ("(word),", ["(", "word", ")", ","]),
+        ("end...", ["end", "..."]),
+        (".htaccess", [".htaccess"]),
+        ("U.S.", ["U.S."]),
+        ("USA.", ["USA", "."]),
+        ("3.5%", ["3.5", "%"]),
+        ("5+", ["5", "+"]),
+        ("a+", ["a+"]),
+        ("10\u20ac", ["10", "\u20ac"]),
+        ("$10", ["$", "10"]),
+        ("1-2", ["1", "-", "2"]),
+        ("1+-2", ["1", "+", "-2"]),
+        ("a--b", ["a", "--", "b"]),
+        ("a---b", ["a", "---", "b"]),
+        ("a----b", ["a----b"]),
+        ("a,b", ["a", ",", "b"]),
+        ("a,1", ["a,1"]),
+        ("1,000", ["1,000"]),
+        ("end.Next", ["end", ".", "Next"]),
+        ("9:30", ["9:30"]),
+        ("x=y", ["x", "=", "y"]),
+        ("Bob's", ["Bob", "'s"]),
+        ("'s", ["'", "s"]),
+        ("don\u2019t.", ["do", "n\u2019t", "."]),
+        ("n't", ["n't"]),
+        ("we'll", ["we", "'ll"]),
+        ("they've", ["they", "'ve"]),
+        ("ok\U0001f600ok", ["ok", "\U0001f600", "ok"]),
+        ("\u4f60\u597d\uff0cA\u3002", ["\u4f60", "\u597d", "\uff0c", "A", "\u3002"]),
+    ],
+    ids=ascii,
+)
+def test_tokens(piece, tokens):
+    assert cut.tokens(f"{piece}  {piece}") == tokens * 2
+
+
 def test_lines_leave_blank_ones_out_and_keep_the_rest_as_it_is():
     assert cut.lines("a\n \n\n  b \nc\n") == ["a", "  b ", "c"]
     assert cut.lines("") == []
@@ -119,7 +158,12 @@ def test_sentences_keep_every_character_that_is_no_space(text):
     assert squeeze("".join(cut.sentences(text))) == squeeze(text)
 
 
-@given(st.lists(st.text(st.sampled_from("aB.?!\u3002\uff01 )\n\u2019"), max_size=12), max_size=6), st.integers(-1, 8))
+@given(
+    st.lists(
+        st.text(st.sampled_from("aB.?!\u3002\uff01 )\n\u2019"), max_size=12) | st.sampled_from(["", " "]), max_size=6
+    ),
+    st.integers(-1, 8),
+)
 def test_counting_sentences_is_cutting_them_up_to_a_bound(parts, at_most):
     whole = sum(len(cut.sentences(part)) for part in parts)
     assert cut.count_sentences(parts, at_most=at_most) == max(0, min(whole, at_most))
