@@ -188,17 +188,15 @@ def _closing_size(codes, table, start, end):
         return 1 if kind_before & is_.DIGIT else 0
     if end - start < 3 or not (kind_before | table[codes[end - 3]]) & is_.JOINER:
         return 0
-    return _contracted_size(codes, start, end)
+    return _contracted_size(codes, end)
 
 
 @compiled
-def _contracted_size(codes, start, end):
-    """Length of the contracted word that ends the piece [start, end), of 3 code points or more, after others; or 0."""
+def _contracted_size(codes, end):
+    """Length of the contracted word that ends a piece of 3 code points or more at `end`, or 0."""
     third, second, last = codes[end - 3], codes[end - 2], codes[end - 1]
     if second in _APOSTROPHES and last in (_S, _CAPITAL_S, _D, _M):
         return 2
-    if end - start < 4:
-        return 0
     if second in _APOSTROPHES:
         return 3 if third == _N and last == _T else 0
     if third not in _APOSTROPHES:

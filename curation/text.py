@@ -128,8 +128,7 @@ def _closing_size(piece: str, start: int, end: int) -> int:
     if tail and _CLOSING.match(tail, len(tail) - 1):
         return 1
     contracted = _CONTRACTED.search(piece, max(start, end - 3), end)
-    size = len(contracted.group()) if contracted else 0
-    return size if size < end - start else 0
+    return len(contracted.group()) if contracted else 0
 
 
 def lines(text: str) -> list[str]:

@@ -36,6 +36,47 @@ def pieces(text, cut):
 
 
 @pytest.mark.parametrize(
+    ("piece", "tokens"),
+    [
+        ("(word),", ["(", "word", ")", ","]),
+        ("end...", ["end", "..."]),
+        (".htaccess", [".htaccess"]),
+        ("U.S.", ["U.S."]),
+        ("USA.", ["USA", "."]),
+        ("3.5%", ["3.5", "%"]),
+        ("5+", ["5", "+"]),
+        ("a+", ["a+"]),
+        ("10\u20ac", ["10", "\u20ac"]),
+        ("$10", ["$", "10"]),
+        ("1-2", ["1", "-", "2"]),
+        ("1+-2", ["1", "+", "-2"]),
+        ("a--b", ["a", "--", "b"]),
+        ("a---b", ["a", "---", "b"]),
+        ("a----b", ["a----b"]),
+        ("a,b", ["a", ",", "b"]),
+        ("a,1", ["a,1"]),
+        ("1,000", ["1,000"]),
+        ("end.Next", ["end", ".", "Next"]),
+        ("9:30", ["9:30"]),
+        ("x=y", ["x", "=", "y"]),
+        ("Bob's", ["Bob", "'s"]),
+        ("'s", ["'", "s"]),
+        ("don\u2019t.", ["do", "n\u2019t", "."]),
+        ("n't", ["n't"]),
+        ("we'll", ["we", "'ll"]),
+        ("they've", ["they", "'ve"]),
+        ("ok\U0001f600ok", ["ok", "\U0001f600", "ok"]),
+        ("\u4f60\u597d\uff0cA\u3002", ["\u4f60", "\u597d", "\uff0c", "A", "\u3002"]),
+    ],
+    ids=ascii,
+)
+def test_tokens(piece, tokens):
+    text = f"{piece}  {piece}"
+    assert plain.tokens(text) == tokens * 2
+    assert pieces(text, cut_tokens(codes_of(text))) == tokens * 2
+
+
+@pytest.mark.parametrize(
     ("compiled", "definition"), [(cut_words, plain.words), (cut_tokens, plain.tokens)], ids=["words", "tokens"]
 )
 @settings(max_examples=100, deadline=None)

@@ -82,45 +82,6 @@ def test_no_letter_or_digit_is_lost_between_words(text):
     )  # Unicode tables of two versions differ by newest letters
 
 
-@pytest.mark.parametrize(
-    ("piece", "tokens"),
-    [
-        ("(word),", ["(", "word", ")", ","]),
-        ("end...", ["end", "..."]),
-        (".htaccess", [".htaccess"]),
-        ("U.S.", ["U.S."]),
-        ("USA.", ["USA", "."]),
-        ("3.5%", ["3.5", "%"]),
-        ("5+", ["5", "+"]),
-        ("a+", ["a+"]),
-        ("10\u20ac", ["10", "\u20ac"]),
-        ("$10", ["$", "10"]),
-        ("1-2", ["1", "-", "2"]),
-        ("1+-2", ["1", "+", "-2"]),
-        ("a--b", ["a", "--", "b"]),
-        ("a---b", ["a", "---", "b"]),
-        ("a----b", ["a----b"]),
-        ("a,b", ["a", ",", "b"]),
-        ("a,1", ["a,1"]),
-        ("1,000", ["1,000"]),
-        ("end.Next", ["end", ".", "Next"]),
-        ("9:30", ["9:30"]),
-        ("x=y", ["x", "=", "y"]),
-        ("Bob's", ["Bob", "'s"]),
-        ("'s", ["'", "s"]),
-        ("don\u2019t.", ["do", "n\u2019t", "."]),
-        ("n't", ["n't"]),
-        ("we'll", ["we", "'ll"]),
-        ("they've", ["they", "'ve"]),
-        ("ok\U0001f600ok", ["ok", "\U0001f600", "ok"]),
-        ("\u4f60\u597d\uff0cA\u3002", ["\u4f60", "\u597d", "\uff0c", "A", "\u3002"]),
-    ],
-    ids=ascii,
-)
-def test_tokens(piece, tokens):
-    assert cut.tokens(f"{piece}  {piece}") == tokens * 2
-
-
 def test_lines_leave_blank_ones_out_and_keep_the_rest_as_it_is():
     assert cut.lines("a\n \n\n  b \nc\n") == ["a", "  b ", "c"]
     assert cut.lines("") == []
