@@ -28,7 +28,6 @@ UNITS = {
     "length": "code points",
     "mean": "per line",
     "density": "0 to 1",
-    "reservation": "0 or 1",
     "entropy": "nats",
     "divergence": "nats",
     "reservation": "0 or 1",
