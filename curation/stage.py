@@ -18,6 +18,7 @@ from curation.page import Drop, Page
 Measure = Callable[[Page], Any]
 Edit = Callable[[Page], "str | Drop"]
 Score = Callable[[list[Page]], list[Sequence[Any]]]
+SecondLook = Callable[[Page, str], str]
 
 ERROR_CHARS = 300  # of an exception's message that a fate keeps; messages can quote whole pages
 
@@ -50,11 +51,16 @@ class Rule:
 
 @dataclass(frozen=True)
 class PageStage:
-    """One named step of the pass. `run` gets living pages and edits or marks them in place."""
+    """One named step of the pass. `run` gets living pages and edits or marks them in place.
+
+    `fills` = columns that a model's answer goes to. `behind` = the stage itself, where `run` begins with a cascade.
+    """
 
     name: str
     run: Callable[[list[Page]], None]
     rules: tuple[Rule, ...] = field(default=())
+    fills: tuple[str, ...] = ()
+    behind: PageStage | None = None
 
 
 def keep_if(name: str, rules: Sequence[Rule]) -> PageStage:
@@ -93,8 +99,11 @@ def rewrite(name: str, edit: Edit) -> PageStage:
     return PageStage(name, run)
 
 
-def extract(name: str, engine: Callable[[str], str]) -> PageStage:
-    """Turns `html` into `text`. Pages that come with text (WET, JSONL, Parquet) pass as they are."""
+def extract(name: str, engine: Callable[[str], str], second_look: SecondLook | None = None) -> PageStage:
+    """Turns `html` into `text`. Pages that come with text (WET, JSONL, Parquet) pass as they are.
+
+    `second_look` gets the page and the engine's text and returns the text to keep.
+    """
 
     def run(pages: list[Page]) -> None:
         for page in pages:
@@ -102,6 +111,8 @@ def extract(name: str, engine: Callable[[str], str]) -> PageStage:
                 continue
             try:
                 text = engine(page.html)
+                if second_look is not None:
+                    text = second_look(page, text)
             except ExtractionFailed as failed:
                 page.drop(name, failed.rule, error=str(failed)[:ERROR_CHARS])
                 continue
@@ -138,7 +149,7 @@ def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
                 except Exception as error:
                     _fail(page, name, error)
 
-    return PageStage(name, run)
+    return PageStage(name, run, fills=into)
 
 
 def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:

@@ -16,6 +16,7 @@ from curation.errors import InputError
 from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe
 from curation.recipe.run_files import Cluster, Source, cluster_with, read_paths
+from curation.report.cascade import cascade_sentence
 from curation.report.tables import files_table, funnel_table
 from curation.run.folder import read_json
 from curation.run.run import RunResult, run_recipe
@@ -86,6 +87,8 @@ def show_result(result: RunResult) -> None:
     """The funnel, the files that need a look, and where everything lies."""
     folder = result.folder
     console.print(funnel_table(result.funnel))
+    if sentence := cascade_sentence(result.funnel):
+        console.print(sentence, highlight=False)
     manifest = read_json(folder.manifest)
     if any(file["state"] != "complete" for file in manifest["files"]):
         console.print(files_table(manifest))

@@ -14,6 +14,7 @@ from curation.dedup.stages import CorpusStage
 from curation.errors import RecipeError, did_you_mean
 from curation.mixture import MixtureSettings
 from curation.recipe.build import build_stage, rule_name
+from curation.recipe.cascades import add_cascades
 from curation.recipe.overrides import apply_overrides
 from curation.recipe.sections import read_section
 from curation.recipe.yaml_file import read_yaml
@@ -42,7 +43,10 @@ class Recipe:
         return _digest(self.resolved)
 
     def stage_hashes(self) -> list[str]:
-        """For each stage the hash of everything up to and including it: equal hashes mean equal survivors."""
+        """For each stage the hash of everything up to and including it: equal hashes mean equal survivors.
+
+        Save for a cascade, which gives up early what a later stage would drop: it knows the bounds behind it.
+        """
         stages = self.resolved["stages"]
         return [_digest(stages[: i + 1]) for i in range(len(stages))]
 
@@ -145,6 +149,7 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
         f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
     ]
     stages = [build_stage(name, body, mistakes) for name, body in raw["stages"]]
+    stages = add_cascades([body for _, body in raw["stages"]], stages, mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:

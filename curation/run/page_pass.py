@@ -16,10 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-import xxhash
 
 from curation.dedup.stages import CorpusStage
-from curation.document import DOCUMENT, from_batch, to_batch
+from curation.document import DOCUMENT, from_batch, in_sample, to_batch
 from curation.page import Page
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
@@ -30,6 +29,7 @@ from curation.stage import PageStage, run_stages
 
 CHUNK_PAGES = 128
 CHUNK_CHARS = 8 << 20  # of HTML and text held at a time; a larger page is a chunk of its own
+AUDIT_DRAW = 1  # seed of the draw of dropped pages that keep their text
 AUDIT_KINDS = ("email", "ip")  # masked in the audit sample whatever the recipe masks
 
 
@@ -138,14 +138,8 @@ def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
 
 def _dead_batch(pages: list[Page], audit_fraction: float) -> pa.RecordBatch:
     """Dropped pages: text only for the audit sample, and there masked. Lengths are those before masking."""
-    audited = [in_audit_sample(page.doc_id, audit_fraction) for page in pages]
+    audited = [in_sample(page.doc_id, audit_fraction, AUDIT_DRAW) for page in pages]
     batch = to_batch(pages, keep_text=audited)
     masked = [mask_text(page.text, AUDIT_KINDS)[0] if kept else None for page, kept in zip(pages, audited, strict=True)]
     at = DOCUMENT.get_field_index("text")
     return batch.set_column(at, DOCUMENT.field("text"), pa.array(masked, pa.large_string()))
-
-
-def in_audit_sample(doc_id: int, fraction: float) -> bool:
-    """Whether a dropped page keeps its text: by hash of its id, so the sample is the same in every run."""
-    draw = xxhash.xxh3_64_intdigest(doc_id.to_bytes(8, "little", signed=True), seed=1)
-    return draw < fraction * 2**64

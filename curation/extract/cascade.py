@@ -1,0 +1,141 @@
+"""The cascade: a page that cannot survive the recipe is given up before the slow engine reads it.
+
+All visible text of a page comes from a parser that costs a twentieth of trafilatura. It holds nearly every word that a
+main-text engine could keep, so the recipe's own later stages can be rehearsed on it:
+
+- counts with a lower bound: what the visible text does not reach, no part of it reaches;
+- language: menus and notices blur it, so the bound is loosened. The scorer is the recipe's own.
+
+What the rehearsal decides is the fate `<stage>.cascade_<rule>`. A share of those pages, drawn by hash, is not given up:
+they take the whole route, and how many of them survive says what the cascade costs (`curation.run.loss`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from curation.document import in_sample
+from curation.errors import CurationError
+from curation.extract.guard import ExtractionFailed
+from curation.page import Page
+from curation.stage import ERROR_CHARS, PageStage, Rule
+
+NOTE = "cascade"  # page.notes[NOTE] = the rule by which an audited page would have been given up
+AUDIT_DRAW = 2  # seed of the draw, so that this sample is not the one whose texts are stored
+SHRINKING = ("chars", "gopher_quality.word_count", "gopher_quality.stop_word_count")  # less text, never a larger value
+BEST_LABEL = 0.5  # a label with half the probability is the best one: the bound where a recipe sets no threshold
+
+
+class CascadeSettings(BaseModel):
+    """The key `cascade` of an extract stage; `cascade: true` takes the defaults."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    # Of the recipe's language threshold, what the visible text must leave possible. On 3,697 real pages 0.3 to 0.6 of
+    # FineWeb's 0.65 lost none of its 680 survivors, 0.77 lost two (benchmarks/cascade.py).
+    loosen: float = Field(default=0.6, gt=0, le=1)
+    audit: float = Field(default=0.01, ge=0, le=1)  # share of the pages given up that are extracted all the same
+
+
+@dataclass(frozen=True)
+class Hopeless:
+    """One reason to give a page up. `holds` gets a page of visible text and returns the value that decides, or None."""
+
+    rule: str
+    holds: Callable[[Page], object | None]
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What of the later stages can be decided on visible text. `scorer` fills the language where the recipe asks it."""
+
+    scorer: PageStage | None
+    reasons: tuple[Hopeless, ...]
+
+
+def rehearse(later: Sequence[PageStage], loosen: float) -> Rehearsal:
+    """The rehearsal of the stages behind an extraction; without reasons where none of their bounds can be used."""
+    scorer = next((stage for stage in later if "language" in stage.fills), None)
+    reasons = [
+        Hopeless(rule.name, lambda page, rule=rule: _too_small(page, rule))
+        for stage in later
+        for rule in stage.rules
+        if rule.source in SHRINKING and rule.min is not None
+    ]
+    if scorer is not None:
+        reasons += _language_reasons([rule for stage in later for rule in stage.rules], loosen)
+    return Rehearsal(scorer, tuple(reasons))
+
+
+def _too_small(page: Page, rule: Rule) -> object | None:
+    value = rule.measure(page)
+    return value if value < rule.min else None
+
+
+def _language_reasons(rules: Sequence[Rule], loosen: float) -> list[Hopeless]:
+    wanted = next((rule for rule in rules if rule.source == "language" and rule.allowed is not None), None)
+    score = next((rule for rule in rules if rule.source == "language_score" and rule.min is not None), None)
+    floor = loosen * (BEST_LABEL if score is None else score.min)
+
+    def other_language(page: Page) -> object | None:
+        """Probabilities add up to 1: beside another label of 0.7, no wanted one has more than 0.3."""
+        hopeless = page.language not in wanted.allowed and 1 - page.language_score < floor
+        return f"{page.language} {page.language_score:.3f}" if hopeless else None
+
+    def in_doubt(page: Page) -> object | None:
+        told = wanted is None or page.language in wanted.allowed
+        return page.language_score if told and page.language_score < floor else None
+
+    reasons = [] if wanted is None else [Hopeless(wanted.name, other_language)]
+    return reasons if score is None else [*reasons, Hopeless(score.name, in_doubt)]
+
+
+def with_cascade(stage: PageStage, rehearsal: Rehearsal, audit: float, visible: Callable[[str], str]) -> PageStage:
+    """An extract stage that first gives up the pages for which the rehearsal finds a reason.
+
+    `audit` = share of them that are extracted all the same. `visible` = HTML to visible text. Text and fate of all
+    other pages are those of `stage`. A page given up keeps its visible text and the language found in it.
+    """
+
+    def run(pages: list[Page]) -> None:
+        stand_ins = [(page, text) for page in pages if page.html is not None and (text := _look(page, visible))]
+        if rehearsal.scorer is not None:
+            rehearsal.scorer.run([text for _, text in stand_ins])
+        for page, text in stand_ins:
+            if text.alive:  # a scorer that breaks on the visible text may take the main text
+                _decide(stage.name, rehearsal, audit, page, text)
+        stage.run([page for page in pages if page.alive])
+
+    return PageStage(stage.name, run, behind=stage)
+
+
+def _look(page: Page, visible: Callable[[str], str]) -> Page | None:
+    """A stand-in that holds the visible text. Without one the engine decides alone, and the page notes why."""
+    try:
+        return Page(visible(page.html), url=page.url, host=page.host, doc_id=page.doc_id)
+    except ExtractionFailed as failed:
+        page.notes["visible_text"] = f"{failed.rule}: {failed}"
+        return None
+
+
+def _decide(stage: str, rehearsal: Rehearsal, audit: float, page: Page, text: Page) -> None:
+    for reason in rehearsal.reasons:
+        try:
+            value = reason.holds(text)
+        except CurationError:
+            raise
+        except Exception as error:  # a measure that breaks on the visible text may take the main text
+            page.notes["cascade_error"] = f"{reason.rule}: {type(error).__name__}: {error}"[:ERROR_CHARS]
+            return
+        if value is None:
+            continue
+        if in_sample(page.doc_id, audit, AUDIT_DRAW):
+            page.notes[NOTE] = reason.rule
+            return
+        page.text, page.html = text.text, None
+        page.language, page.language_score = text.language, text.language_score
+        page.drop(stage, f"cascade_{reason.rule}", value)
+        return
