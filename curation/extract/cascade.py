@@ -59,14 +59,14 @@ class Rehearsal:
 def rehearse(later: Sequence[PageStage], loosen: float) -> Rehearsal:
     """The rehearsal of the stages behind an extraction; without reasons where none of their bounds can be used."""
     scorer = next((stage for stage in later if "language" in stage.fills), None)
-    reasons = [
+    rules = [rule for stage in later for rule in stage.rules]
+    # Language first: that a German page lacks English stop words is no news.
+    reasons = [] if scorer is None else _language_reasons(rules, loosen)
+    reasons += [
         Hopeless(rule.name, lambda page, rule=rule: _too_small(page, rule))
-        for stage in later
-        for rule in stage.rules
+        for rule in rules
         if rule.source in SHRINKING and rule.min is not None
     ]
-    if scorer is not None:
-        reasons += _language_reasons([rule for stage in later for rule in stage.rules], loosen)
     return Rehearsal(scorer, tuple(reasons))
 
 

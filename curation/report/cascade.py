@@ -18,6 +18,6 @@ def cascade_sentence(funnel: Mapping[str, Any]) -> str | None:
         return f"{given_up}; none was audited, so the loss is unknown (raise cascade.audit)."
     return (
         f"{given_up}; {exact(found['audited'])} more were extracted all the same, and "
-        f"{exact(found['audited_kept'])} of them survived. Estimated loss {100 * found['loss']:.2f} % of the survivors, "
-        f"at most {100 * found['loss_at_most']:.2f} % (95 % confidence)."
+        f"{exact(found['audited_kept'])} of them survived. Estimated loss {100 * found['loss']:.2f} % of the "
+        f"survivors, at most {100 * found['loss_at_most']:.2f} % (95 % confidence)."
     )
