@@ -43,18 +43,26 @@ def test_sentence_names_counts_and_bound():
     assert "loss is unknown" in cascade_sentence({"cascade": estimate_loss(9, 0, 0, 5)})
 
 
-CASCADE = ["main_text.cascade={audit: 0.3}", "wanted_language.language.in=[en]"]
+RECIPE = """
+name: english
+version: 1
+source: written for this test
+stages:
+  - main_text: {extract: trafilatura, cascade: {audit: 0.3}}
+  - language:  {annotate: language.fasttext, into: [language, language_score]}
+  - english:   {keep_if: [{language: {in: [en]}}, {language_score: {min: 0.5}}]}
+  - quality:   {keep_if: [{gopher_quality.word_count: {min: 50}}]}
+"""
 
 
 @pytest.mark.spark
 def test_run_with_a_cascade_keeps_what_the_plain_one_keeps_and_reports_its_loss(run_over, crawl, tmp_path):
-    plain = run_over(crawl, tmp_path / "plain", overrides=CASCADE[1:])
-    fast = run_over(crawl, tmp_path / "fast", overrides=CASCADE)
-    assert (
-        table(fast.folder.curated)
-        .select(["doc_id", "text"])
-        .equals(table(plain.folder.curated).select(["doc_id", "text"]))
-    )
+    recipe = tmp_path / "english.yaml"
+    recipe.write_text(RECIPE)
+    plain = run_over(crawl, tmp_path / "plain", recipe, ["main_text.cascade=false"])
+    fast = run_over(crawl, tmp_path / "fast", recipe)
+    kept = [table(run.folder.curated).select(["doc_id", "text"]) for run in (plain, fast)]
+    assert kept[0].equals(kept[1])
     loss = read_json(fast.folder.funnel)["cascade"]
     reasons = [r for stage in fast.funnel["stages"] for r in stage["reasons"] if ".cascade_" in r["reason"]]
     assert loss["given_up"] == sum(r["pages"] for r in reasons) > 20
