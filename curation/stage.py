@@ -63,26 +63,42 @@ class PageStage:
     behind: PageStage | None = None
 
 
-def keep_if(name: str, rules: Sequence[Rule]) -> PageStage:
-    """Marks a page with the first rule it fails; the rules after that one are not evaluated."""
+def keep_if(name: str, rules: Sequence[Rule], *, annotate: bool = False) -> PageStage:
+    """Marks a page with the first rule it fails; the rules after that one are not evaluated.
+
+    `annotate`: instead, all rules are evaluated, their numbers stored as signals `<stage>.<rule>`; no page is marked.
+    """
     rules = tuple(rules)
+
+    def decide(page: Page) -> None:
+        for rule in rules:
+            value = rule.measure(page)
+            if not rule.passes(value):
+                page.drop(name, rule.name, value)
+                break
+
+    def store(page: Page) -> None:
+        for rule in rules:
+            if rule.allowed is None:  # those look at text columns, which are stored anyway
+                page.signals[f"{name}.{rule.name}"] = float(rule.measure(page))
+
+    treat = store if annotate else decide
 
     def run(pages: list[Page]) -> None:
         for page in pages:
             try:
-                for rule in rules:
-                    value = rule.measure(page)
-                    if not rule.passes(value):
-                        page.drop(name, rule.name, value)
-                        break
+                treat(page)
             except Exception as error:
                 _fail(page, name, error)
 
     return PageStage(name, run, rules)
 
 
-def rewrite(name: str, edit: Edit) -> PageStage:
-    """Replaces the text by what `edit` returns, or marks the page with the `Drop` it returns."""
+def rewrite(name: str, edit: Edit, *, annotate: bool = False) -> PageStage:
+    """Replaces the text by what `edit` returns, or marks the page with the `Drop` it returns.
+
+    `annotate`: instead of the mark a signal `<stage>.<rule>` of 1 is stored, and the text stays as it was.
+    """
 
     def run(pages: list[Page]) -> None:
         for page in pages:
@@ -91,7 +107,9 @@ def rewrite(name: str, edit: Edit) -> PageStage:
             except Exception as error:
                 _fail(page, name, error)
                 continue
-            if isinstance(edited, Drop):
+            if isinstance(edited, Drop) and annotate:
+                page.signals[f"{name}.{edited.rule}"] = 1.0
+            elif isinstance(edited, Drop):
                 page.drop(name, edited.rule, edited.value)
             else:
                 page.text = edited

@@ -25,7 +25,7 @@ def rule_name(rule: Any) -> str:
     return str(given or str(measure).rpartition(".")[2])
 
 
-def build_stage(name: str, body: dict, mistakes: list[str]) -> Any:
+def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> Any:
     """A PageStage or CorpusStage; None, with sentences in `mistakes`, where the YAML is wrong."""
     where = f"stage '{name}'"
     verbs = [key for key in body if key in VERBS]
@@ -38,7 +38,7 @@ def build_stage(name: str, body: dict, mistakes: list[str]) -> Any:
         return None
     verb, settings = verbs[0], {key: value for key, value in body.items() if key not in VERBS}
     if verb == "keep_if":
-        return _build_keep_if(name, body["keep_if"], settings, mistakes)
+        return _build_keep_if(name, body["keep_if"], settings, mistakes, annotated)
     target, known = str(body[verb]), functions(verb)
     if target not in known:
         mistakes.append(f"{where}: {verb} knows no '{target}'; {did_you_mean(target, list(known))}")
@@ -62,7 +62,7 @@ def build_stage(name: str, body: dict, mistakes: list[str]) -> Any:
         return annotate(name, function, into)
     if verb == "extract":
         return extract(name, function, with_fallback(target, below) if below else None)
-    return rewrite(name, function)
+    return rewrite(name, function, annotate=annotated)
 
 
 def _read_share(where: str, key: str, value: Any, mistakes: list[str]) -> float:
@@ -86,7 +86,7 @@ def _read_into(where: str, verb: str, target: str, into: Any, mistakes: list[str
     return tuple(into)
 
 
-def _build_keep_if(name: str, rules: Any, settings: dict, mistakes: list[str]) -> PageStage | None:
+def _build_keep_if(name: str, rules: Any, settings: dict, mistakes: list[str], annotated: bool) -> PageStage | None:
     where = f"stage '{name}'"
     mistakes += [f"{where}: unknown setting '{key}'; known: keep_if, without" for key in settings]
     if not isinstance(rules, list):
@@ -96,7 +96,7 @@ def _build_keep_if(name: str, rules: Any, settings: dict, mistakes: list[str]) -
     for twice in sorted({n for n in names if names.count(n) > 1}):
         mistakes.append(f"{where}: rule '{twice}' stands {names.count(twice)} times; give each its own `name:`")
     built = [_build_rule(where, rule, mistakes) for rule in rules]
-    return keep_if(name, [rule for rule in built if rule is not None])
+    return keep_if(name, [rule for rule in built if rule is not None], annotate=annotated)
 
 
 def _build_rule(where: str, rule: Any, mistakes: list[str]) -> Rule | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from curation.recipe.yaml_file import read_yaml
 from curation.stage import PageStage
 from curation.tokens.settings import TokenSettings
 
-TOP_LEVEL = ("name", "version", "source", "description", "stages", "audit_fraction", "tokens", "mixture")
+TOP_LEVEL = ("name", "version", "source", "description", "annotate", "stages", "audit_fraction", "tokens", "mixture")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Recipe:
     source: str
     stages: tuple[PageStage | CorpusStage, ...]
     audit_fraction: float
+    annotate: bool  # store all values as signals and drop nothing by rule
     tokens: TokenSettings | None
     mixture: MixtureSettings | None
     resolved: Mapping[str, Any]
@@ -56,8 +58,10 @@ def recipe_names() -> list[str]:
     return sorted(path.stem for path in (conf_folder() / "recipes").glob("*.yaml"))
 
 
-def load_recipe(name: str | Path, overrides: Sequence[str] = ()) -> Recipe:
+def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bool = False) -> Recipe:
     """A recipe by name (`fineweb`) or path; `overrides` as `stage.setting=value`, applied before checking.
+
+    `annotate` makes an annotate run of it: all values are stored, no rule drops, and it ends with text.
 
     Raises RecipeError with every mistake found.
     """
@@ -67,15 +71,20 @@ def load_recipe(name: str | Path, overrides: Sequence[str] = ()) -> Recipe:
         raise RecipeError(str(path), ["is not a mapping with name, version, source and stages"])
     mistakes: list[str] = []
     raw = dict(raw)
+    if annotate:
+        raw = {key: value for key, value in raw.items() if key not in ("tokens", "mixture")} | {"annotate": True}
     raw["stages"] = _expand(raw.get("stages"), mistakes)
     apply_overrides(raw, overrides, mistakes)
     return _build(str(path), raw, mistakes)
 
 
-def rebuild_recipe(resolved: Mapping[str, Any]) -> Recipe:
-    """The recipe that a run stored in its plan.json."""
-    raw = {**resolved, "stages": [next(iter(stage.items())) for stage in resolved["stages"]]}
-    return _build(f"recipe {resolved.get('name')} of a run", raw, [])
+def rebuild_recipe(resolved: Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
+    """The recipe that a run stored in its plan.json, with `overrides`. Raises RecipeError as `load_recipe` does."""
+    raw = deepcopy(dict(resolved))
+    raw["stages"] = [next(iter(stage.items())) for stage in raw["stages"]]
+    mistakes: list[str] = []
+    apply_overrides(raw, overrides, mistakes)
+    return _build(f"recipe {resolved.get('name')} of a run", raw, mistakes)
 
 
 def _find(name: str) -> Path:
@@ -140,6 +149,11 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
     fraction = raw.get("audit_fraction", 0.01)
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 <= fraction <= 1:
         mistakes.append(f"audit_fraction: must be a share between 0 and 1, is {fraction!r}")
+    annotate = raw.get("annotate", False)
+    if not isinstance(annotate, bool):
+        mistakes.append(f"annotate: must be true or false, is {annotate!r}")
+    if annotate and (raw.get("tokens") or raw.get("mixture")):
+        mistakes.append("annotate: an annotate run keeps pages that its rules would drop; leave tokens and mixture out")
     names = [name for name, _ in raw["stages"]]
     mistakes += [
         f"stage '{n}' stands {names.count(n)} times; give each its own name"
@@ -148,8 +162,10 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
     mistakes += [
         f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
     ]
-    stages = [build_stage(name, body, mistakes) for name, body in raw["stages"]]
-    stages = add_cascades([body for _, body in raw["stages"]], stages, mistakes)
+    stages = [build_stage(name, body, mistakes, annotate is True) for name, body in raw["stages"]]
+    with_cascades = add_cascades([body for _, body in raw["stages"]], stages, mistakes)
+    if annotate is not True:  # an annotate run stores the values of every page: none is given up
+        stages = with_cascades
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:
@@ -158,7 +174,7 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
         raise RecipeError(where, mistakes)
     resolved = {**raw, "stages": [{name: body} for name, body in raw["stages"]], "audit_fraction": fraction}
     return Recipe(
-        raw["name"], raw["version"], raw["source"], tuple(stages), float(fraction), tokens, mixture, resolved
+        raw["name"], raw["version"], raw["source"], tuple(stages), float(fraction), annotate, tokens, mixture, resolved
     )  # fmt: skip
 
 

@@ -44,6 +44,7 @@ class PassPlan:
     decided: tuple[str, ...]
     corpus: tuple[CorpusStage, ...]
     audit_fraction: float
+    annotate: bool
 
 
 def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
@@ -101,6 +102,9 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
                 decision = removed.get(page.doc_id)
+                if plan.annotate and decision is not None:
+                    page.signals[f"{plan.decided[decision[0]]}.duplicate"] = 1.0
+                    decision = None
                 survived = plan.decided if decision is None else plan.decided[: decision[0]]
                 page.trail += [page.chars] * len(survived)
                 if decision is not None:

@@ -136,6 +136,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
             decided=tuple(stage.name for stage in decided),
             corpus=corpus,
             audit_fraction=recipe.audit_fraction,
+            annotate=recipe.annotate,
         )
         plans.append((segment, plan))
     return plans

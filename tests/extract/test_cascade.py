@@ -198,3 +198,11 @@ def test_explain_tells_the_cascade_apart_and_goes_on():
     assert found["main_text", "cascade_language"].passed is False
     assert found["main_text", "characters"].passed is None
     assert found["gopher_quality", "word_count"].value > 100
+
+
+def test_annotate_run_gives_no_page_up():
+    page = Page(html=GERMAN, url="https://example.org/")
+    stages = load_recipe("fineweb", annotate=True).stages[:6]
+    run_stages(stages, [page])
+    assert page.alive
+    assert page.signals["gopher_quality.word_count"] > 100
