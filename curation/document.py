@@ -39,11 +39,7 @@ DOCUMENT = pa.schema(
         _column("scores", _named(pa.float32()), "scores by models; score"),
         _column("signals", _named(pa.float64()), "every measured value; annotate runs only"),
         _column("pii", _named(pa.int32()), "masked items by kind; rewrite.pii"),
-        _column(
-            "notes",
-            _named(pa.string()),
-            "how the page was read and extracted: charset, replaced characters, engine",
-        ),
+        _column("notes", _named(pa.string()), "how the page was read and extracted, what it reserves: charset, robots"),
         _column("dropped_by", pa.string(), "fate: null (kept) or <stage>.<rule>"),
         _column("dropped_value", pa.string(), "the value that decided the fate"),
         _column("error", pa.string(), "message, where a stage failed on this page"),

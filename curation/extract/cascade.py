@@ -12,7 +12,7 @@ they take the whole route, and how many of them survive says what the cascade co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -21,11 +21,12 @@ from curation.document import in_sample
 from curation.errors import CurationError
 from curation.extract.guard import ExtractionFailed
 from curation.page import Page
-from curation.stage import ERROR_CHARS, PageStage, Rule
+from curation.stage import ERROR_CHARS, UNSUPPORTED, PageStage, Rule
 
 NOTE = "cascade"  # page.notes[NOTE] = the rule by which an audited page would have been given up
 AUDIT_DRAW = 2  # seed of the draw, so that this sample is not the one whose texts are stored
-SHRINKING = ("chars", "gopher_quality.word_count", "gopher_quality.stop_word_count")  # less text, never a larger value
+# Measures that are never larger on a part of the text than on all of it.
+SHRINKING = ("chars", "characters.letter_count", "gopher_quality.word_count", "gopher_quality.stop_word_count")
 BEST_LABEL = 0.5  # a label with half the probability is the best one: the bound where a recipe sets no threshold
 
 
@@ -34,8 +35,7 @@ class CascadeSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    # Of the recipe's language threshold, what the visible text must leave possible. On 3,697 real pages 0.3 to 0.6 of
-    # FineWeb's 0.65 lost none of its 680 survivors, 0.77 lost two (benchmarks/cascade.py).
+    # Of the recipe's language threshold, what the visible text must leave possible: benchmarks/cascade.py.
     loosen: float = Field(default=0.6, gt=0, le=1)
     audit: float = Field(default=0.01, ge=0, le=1)  # share of the pages given up that are extracted all the same
 
@@ -57,14 +57,18 @@ class Rehearsal:
 
 
 def rehearse(later: Sequence[PageStage], loosen: float) -> Rehearsal:
-    """The rehearsal of the stages behind an extraction; without reasons where none of their bounds can be used."""
+    """The rehearsal of the stages behind an extraction; without reasons where none of their bounds can be used.
+
+    `later` ends at the first corpus stage: a page that would be dropped behind it takes part in it, and may be the copy
+    for which another page is removed.
+    """
     scorer = next((stage for stage in later if "language" in stage.fills), None)
-    rules = [rule for stage in later for rule in stage.rules]
     # Language first: that a German page lacks English stop words is no news.
-    reasons = [] if scorer is None else _language_reasons(rules, loosen)
+    reasons = [] if scorer is None else _language_reasons(later, loosen)
     reasons += [
         Hopeless(rule.name, lambda page, rule=rule: _too_small(page, rule))
-        for rule in rules
+        for stage in later
+        for rule in stage.rules
         if rule.source in SHRINKING and rule.min is not None
     ]
     return Rehearsal(scorer, tuple(reasons))
@@ -75,22 +79,44 @@ def _too_small(page: Page, rule: Rule) -> object | None:
     return value if value < rule.min else None
 
 
-def _language_reasons(rules: Sequence[Rule], loosen: float) -> list[Hopeless]:
-    wanted = next((rule for rule in rules if rule.source == "language" and rule.allowed is not None), None)
-    score = next((rule for rule in rules if rule.source == "language_score" and rule.min is not None), None)
-    floor = loosen * (BEST_LABEL if score is None else score.min)
+def _language_reasons(later: Sequence[PageStage], loosen: float) -> list[Hopeless]:
+    """None where the recipe takes every language. Probabilities add up to 1: beside a label of 0.7, no other has more
+    than 0.3; a page is hopeless when that is too little for each language the recipe takes."""
+    name, least = _wanted(later)
+    floors = {label: loosen * bound for label, bound in least.items()}
+    if not floors:
+        return []
+
+    def out_of_reach(page: Page) -> bool:
+        return all(1 - page.language_score < floor for label, floor in floors.items() if label != page.language)
 
     def other_language(page: Page) -> object | None:
-        """Probabilities add up to 1: beside another label of 0.7, no wanted one has more than 0.3."""
-        hopeless = page.language not in wanted.allowed and 1 - page.language_score < floor
+        hopeless = page.language not in floors and out_of_reach(page)
         return f"{page.language} {page.language_score:.3f}" if hopeless else None
 
     def in_doubt(page: Page) -> object | None:
-        told = wanted is None or page.language in wanted.allowed
-        return page.language_score if told and page.language_score < floor else None
+        hopeless = page.language_score < floors.get(page.language, 0) and out_of_reach(page)
+        return page.language_score if hopeless else None
 
-    reasons = [] if wanted is None else [Hopeless(wanted.name, other_language)]
-    return reasons if score is None else [*reasons, Hopeless(score.name, in_doubt)]
+    told = [Hopeless(name, other_language)]
+    scored = any(rule.source == "language_score" for stage in later for rule in stage.every_rule)
+    return [*told, Hopeless("language_score", in_doubt)] if scored else told
+
+
+def _wanted(later: Sequence[PageStage]) -> tuple[str, dict[str, float]]:
+    """The rule that refuses other languages, and each label the recipe takes with the least score it asks for."""
+    general = [rule for stage in later for rule in stage.rules]
+    for rule in general:
+        if rule.source == "language" and rule.allowed is not None:
+            return rule.name, dict.fromkeys(rule.allowed, _least_score(general))
+    for stage in later:
+        if stage.by_language is not None:
+            return UNSUPPORTED, {label: _least_score(own) for label, own in stage.by_language.items()}
+    return "", {}
+
+
+def _least_score(rules: Iterable[Rule]) -> float:
+    return next((r.min for r in rules if r.source == "language_score" and r.min is not None), BEST_LABEL)
 
 
 def with_cascade(stage: PageStage, rehearsal: Rehearsal, audit: float, visible: Callable[[str], str]) -> PageStage:
@@ -113,12 +139,13 @@ def with_cascade(stage: PageStage, rehearsal: Rehearsal, audit: float, visible: 
 
 
 def _look(page: Page, visible: Callable[[str], str]) -> Page | None:
-    """A stand-in that holds the visible text. Without one the engine decides alone, and the page notes why."""
+    """A stand-in that holds the visible text. Where there is none the engine decides alone."""
     try:
-        return Page(visible(page.html), url=page.url, host=page.host, doc_id=page.doc_id)
+        text = visible(page.html)
     except ExtractionFailed as failed:
         page.notes["visible_text"] = f"{failed.rule}: {failed}"
         return None
+    return Page(text, url=page.url, host=page.host, doc_id=page.doc_id) if text else None
 
 
 def _decide(stage: str, rehearsal: Rehearsal, audit: float, page: Page, text: Page) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from curation.extract.cascade import CascadeSettings, rehearse, with_cascade
@@ -24,7 +25,7 @@ def _add(number: int, body: dict, stages: Sequence[Any], mistakes: list[str]) ->
     settings = CascadeSettings() if given is True else read_section(where, CascadeSettings, given, mistakes)
     if settings is None:
         return stage
-    later = [after for after in stages[number + 1 :] if isinstance(after, PageStage)]
+    later = list(takewhile(lambda after: isinstance(after, PageStage), stages[number + 1 :]))
     rehearsal = rehearse(later, settings.loosen)
     if not rehearsal.reasons:
         mistakes.append(

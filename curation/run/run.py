@@ -64,7 +64,7 @@ def prepare(
         if body.get("annotate") == "language.fasttext":
             ensure_model(body.get("model", "lid.176.ftz"))
     for stage in recipe.stages:
-        for rule in stage.rules if isinstance(stage, PageStage) else ():
+        for rule in stage.every_rule if isinstance(stage, PageStage) else ():
             rule.measure(Page(""))  # a measure that lacks its word list says so here, not on a worker
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
@@ -133,7 +133,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
             segment=segment.number,
             last=last,
             stages=segment.page_stages,
-            decided=tuple(stage.name for stage in decided),
+            decided=decided,
             corpus=corpus,
             audit_fraction=recipe.audit_fraction,
             annotate=recipe.annotate,

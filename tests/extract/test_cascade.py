@@ -15,7 +15,14 @@ from curation.page import Page
 from curation.rules.gopher_quality import word_count
 from curation.stage import Rule, annotate, extract, keep_if, run_stages
 
-TOLD = {"EN": ("en", 0.97), "EN?": ("en", 0.30), "EN??": ("en", 0.50), "DE": ("de", 0.96), "DE?": ("de", 0.55)}
+TOLD = {
+    "EN": ("en", 0.97),
+    "EN?": ("en", 0.30),
+    "EN??": ("en", 0.50),
+    "DE": ("de", 0.96),
+    "DE?": ("de", 0.55),
+    "XX": ("is", 0.7),
+}
 
 
 def score(pages):
@@ -59,9 +66,10 @@ def fate(html, **settings):
         ("DE? one two", (None, None)),  # English may still have 0.45 of 0.39 asked for
         ("EN? one two", ("main_text.cascade_language_score", "0.3")),
         ("EN?? one two", (None, None)),
+        ("", ("main_text.no_text", None)),  # nothing visible is no evidence: the other parser may see more
         ("neither one two", (None, None)),  # the model knows nothing: no reason to give the page up
     ],
-    ids=["good", "too short", "other language", "other, unsure", "too unsure", "unsure", "undetermined"],
+    ids=["good", "too short", "other language", "other, unsure", "too unsure", "unsure", "nothing", "undetermined"],
 )
 def test_page_is_given_up_by_the_bound_that_its_visible_text_cannot_reach(html, expected):
     assert fate(html) == expected
@@ -79,6 +87,26 @@ def test_without_a_threshold_the_best_label_decides():
     pages = [Page(html="DE one two"), Page(html="DE? one two")]
     cascade(stages).run(pages)
     assert [page.dropped_by for page in pages] == ["main_text.cascade_language", None]
+
+
+def test_bounds_by_language_give_up_what_no_listed_language_can_be():
+    least = {"en": 0.9, "de": 0.6}
+    own = {
+        k: [Rule("language_score", lambda page: page.language_score, "language_score", min=v)] for k, v in least.items()
+    }
+    stages = [later()[0], keep_if("wanted", [], own)]
+    pages = [Page(html=f"{told} one two") for told in ("EN??", "DE?", "EN?", "XX", "DE")]
+    cascade(stages).run(pages)
+    # "EN??": 0.5 is below 0.54, but German may still have 0.5 of 0.36. "XX": Icelandic, 0.7.
+    assert [page.dropped_by for page in pages] == [None, None, None, "main_text.cascade_unsupported_language", None]
+
+
+def test_bounds_behind_a_corpus_stage_decide_nothing():
+    early = ["main_text.cascade=true", "quality.word_count.min=100000"]
+    recipe = load_recipe("fineweb2", early)
+    page = Page(html=GERMAN, url="https://example.org/")
+    run_stages(recipe.stages[:3], [page])
+    assert page.alive and page.language == "de"
 
 
 def test_upper_bounds_and_rules_without_a_model_in_the_recipe_are_no_reason():
