@@ -17,6 +17,7 @@ from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe
 from curation.recipe.run_files import Cluster, Source, cluster_with, read_paths
 from curation.report.benchmarks import gather_items
+from curation.report.cascade import cascade_sentence
 from curation.report.tables import files_table, funnel_table, items_table
 from curation.run.folder import read_json
 from curation.run.run import RunResult, run_recipe
@@ -106,6 +107,8 @@ def show_result(result: RunResult) -> None:
     console.print(funnel_table(result.funnel))
     for stage, benchmarks in gather_items(folder.root).items():
         console.print(items_table(stage, benchmarks))
+    if sentence := cascade_sentence(result.funnel):
+        console.print(sentence, highlight=False)
     manifest = read_json(folder.manifest)
     if any(file["state"] != "complete" for file in manifest["files"]):
         console.print(files_table(manifest))

@@ -16,11 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-import xxhash
 
 from curation.dedup.cuts import cut_page, ranges_of
 from curation.dedup.stages import CorpusStage
-from curation.document import DOCUMENT, from_batch, to_batch
+from curation.document import DOCUMENT, from_batch, in_sample, to_batch
 from curation.page import Page
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
@@ -31,6 +30,7 @@ from curation.stage import PageStage, run_stages
 
 CHUNK_PAGES = 128
 CHUNK_CHARS = 8 << 20  # of HTML and text held at a time; a larger page is a chunk of its own
+AUDIT_DRAW = 1  # seed of the draw of dropped pages that keep their text
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
 
     Lengths are those before masking. A removal's value is an id or score of ours and stays.
     """
-    audited = [in_audit_sample(page.doc_id, plan.audit_fraction) for page in pages]
+    audited = [in_sample(page.doc_id, plan.audit_fraction, AUDIT_DRAW) for page in pages]
     decided = {stage.name for stage in plan.decided}
     removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
     batch = to_batch(pages, keep_text=audited)
@@ -173,9 +173,3 @@ def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
 
 def _masked(text: str | None) -> str | None:
     return None if text is None else mask_text(text)[0]
-
-
-def in_audit_sample(doc_id: int, fraction: float) -> bool:
-    """Whether a dropped page keeps its text: by hash of its id, so the sample is the same in every run."""
-    draw = xxhash.xxh3_64_intdigest(doc_id.to_bytes(8, "little", signed=True), seed=1)
-    return draw < fraction * 2**64

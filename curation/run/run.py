@@ -22,6 +22,7 @@ from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import Progress, decide, run_pass
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.models import ready_models
 from curation.run.page_pass import PassPlan
@@ -143,7 +144,8 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
     last = len(cut_into_segments(recipe.stages)) - 1
     parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
-    documents = spark.read.parquet(*parts).select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error")
+    documents = spark.read.parquet(*parts)
+    documents = documents.select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")
     groups = group_pages(documents, len(stages))
     funnel = build_funnel(groups, stages)
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
@@ -161,7 +163,10 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     head = {"recipe": recipe.name, "version": recipe.version, "recipe_hash": recipe.hash, "balanced": True}
     repeated = documents.groupBy("doc_id").count().where("count > 1").count()
     reports = merge_reports([report for commit in commits for report in commit["splits"]])
-    return {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}, reports
+    books = {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}
+    if any(isinstance(stage, PageStage) and stage.behind for stage in recipe.stages):
+        books["cascade"] = count_cascade(documents)
+    return books, reports
 
 
 def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: RunFolder) -> None:
