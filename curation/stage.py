@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from curation.errors import CurationError, ModelError
+from curation.errors import CurationError, ModelError, SetUpError
 from curation.extract.guard import ExtractionFailed
 from curation.page import Drop, Page
 
@@ -159,7 +159,7 @@ def rewrite(name: str, edit: Edit, *, annotate: bool = False) -> PageStage:
             else:
                 page.text = edited
 
-    return PageStage(name, run)
+    return PageStage(name, run, probe=lambda: _tried(name, edit))
 
 
 def extract(name: str, engine: Callable[[str], str], second_look: SecondLook | None = None) -> PageStage:
@@ -221,6 +221,16 @@ def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
             raise ModelError(f"stage '{name}' cannot score a page: {type(error).__name__}: {error}") from error
 
     return PageStage(name, run, probe=probe, fills=into)
+
+
+def _tried(name: str, edit: Edit) -> None:
+    """Raises where an edit lacks something, such as a key file, that its settings name."""
+    try:
+        edit(Page(""))
+    except CurationError:
+        raise
+    except Exception as error:
+        raise SetUpError(f"stage '{name}' cannot edit a page: {type(error).__name__}: {error}") from error
 
 
 def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:
