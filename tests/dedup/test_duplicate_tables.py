@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from curation.dedup import components
+from curation.dedup.links import minhash_links
 from curation.dedup.stages import CLUSTERS, REMOVALS, LocalDecision, exact, minhash
-from curation.dedup.tables import minhash_links
 from curation.page import Page
 
 pytestmark = pytest.mark.spark
