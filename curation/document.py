@@ -30,7 +30,9 @@ DOCUMENT = pa.schema(
         _column("language", pa.string(), "ISO 639-1 or 639-3 label; score.language"),
         _column("language_score", pa.float32(), "probability of the label; can pass 1 by rounding; score.language"),
         _column("scores", pa.map_(pa.string(), pa.float32()), "scores by models; score"),
-        _column("signals", pa.map_(pa.string(), pa.float64()), "every measured value; annotate runs only"),
+        _column(
+            "signals", pa.map_(pa.string(), pa.float64()), "annotate runs: all values; <stage>.cluster_size of copies"
+        ),
         _column("pii", pa.map_(pa.string(), pa.int32()), "masked items by kind; rewrite.pii"),
         _column("notes", pa.map_(pa.string(), pa.string()), "how the page was read: charset step, replaced characters"),
         _column("dropped_by", pa.string(), "fate: null (kept) or <stage>.<rule>"),

@@ -31,6 +31,9 @@ def run(
     source: Annotated[str, typer.Option(help="Name of the input in the mixture.")] = "web",
     paths: Annotated[str | None, typer.Option(metavar="FILE", help="Paths file, instead of --input and --out.")] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder to create.")] = None,
+    against: Annotated[
+        list[Path], typer.Option(metavar="RUN", help="An earlier run whose pages count as seen; may be given again.")
+    ] = [],  # noqa: B006
     cluster: Annotated[str | None, typer.Option(metavar="FILE", help="Cluster file: cores, sizes, Spark.")] = None,
     split_size: Annotated[str | None, typer.Option(help="Bytes of a WARC file in one split, such as 64MiB.")] = None,
     partitions: Annotated[int | None, typer.Option(help="Spark tasks of a pass; default one per unit.", min=1)] = None,
@@ -42,19 +45,26 @@ def run(
     """Run a recipe: crawl files in; curated text, token shards, funnel and report out."""
     loaded = load_recipe(recipe, set)
     sources, target = where_to(input, snapshot, files, source, paths, out)
+    earlier = [*(read_paths(paths).against if paths else ()), *against]
     sized = cluster_with(cluster, split_size=split_size, partitions=partitions)
-    result = run_and_show(loaded, sources, target, sized, resume)
+    result = run_and_show(loaded, sources, target, sized, resume, earlier)
     raise typer.Exit(1 if result.problems else 0)
 
 
 def run_and_show(
-    recipe: Recipe, sources: Sequence[Source], out: Path, cluster: Cluster, resume: bool = False
+    recipe: Recipe,
+    sources: Sequence[Source],
+    out: Path,
+    cluster: Cluster,
+    resume: bool = False,
+    against: Sequence[str | Path] = (),
 ) -> RunResult:
     """Runs a recipe with progress and prints what came of it."""
     with ShowProgress(console) as progress:
         result = run_recipe(
             partial(start_session, cluster.cores, cluster.spark),
-            recipe, sources, out, cluster=cluster, cores=cores_of(cluster), resume=resume, progress=progress,
+            recipe, sources, out, cluster=cluster, cores=cores_of(cluster), resume=resume, against=against,
+            progress=progress,
         )  # fmt: skip
     show_result(result)
     return result

@@ -35,6 +35,7 @@ class Paths(BaseModel):
 
     inputs: tuple[Source, ...] = Field(min_length=1)
     out: str
+    against: tuple[str, ...] = ()  # folders of earlier runs whose documents count as seen
 
 
 class Cluster(BaseModel):

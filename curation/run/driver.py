@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from curation.dedup.giants import cluster_facts
+from curation.dedup.stages import MinHash
+from curation.run.earlier import earlier_keys
 from curation.run.folder import RunFolder
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
@@ -48,13 +52,23 @@ def run_pass(
                 yield pa.record_batch({"unit": [commit["unit"]], "pages": pa.array([commit["pages_in"]], pa.int64())})
 
     spark.sparkContext.setJobDescription(f"curation: {step}, {len(waiting)} units")
-    with _watch(lambda: progress(step, len(folder.committed(plan.segment)), len(units))):
+    with watching(lambda: progress(step, len(folder.committed(plan.segment)), len(units))):
         finished = described.mapInArrow(work, "unit string, pages long").count()
     assert finished == len(waiting), f"{step}: {len(waiting)} units sent, {finished} came back"
 
 
-def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int, progress: Progress) -> None:
-    """Lets each corpus stage of a segment decide, in order; a page that one stage removes is not seen by the next."""
+def decide(
+    spark: SparkSession,
+    folder: RunFolder,
+    segment: Segment,
+    tasks: int,
+    progress: Progress,
+    against: Sequence[Path] = (),
+) -> None:
+    """Lets each corpus stage of a segment decide, in order; a page that one stage removes is not seen by the next.
+
+    `against`: folders of earlier runs whose documents count as seen.
+    """
     gone: DataFrame | None = None
     for stage in segment.corpus_stages:
         if not folder.step_done(stage.name):
@@ -63,12 +77,20 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
             keys = spark.read.schema(_ddl(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
             if gone is not None:
                 keys = keys.join(gone, on="doc_id", how="left_anti")
+            earlier = earlier_keys(spark, against, stage)
+            if earlier is not None:
+                keys = keys.unionByName(earlier)
             decision = stage.removals(keys)
             # Sorted by unit, so that the next pass finds those of one unit by the statistics of the row groups.
-            by_unit = decision.removals.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
-            by_unit.write.mode("overwrite").parquet(str(folder.removals(stage.name)))
-            decision.clusters.coalesce(tasks).write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
-            folder.mark_done(stage.name, {})
+            for table, target in (
+                (decision.removals, folder.removals(stage.name)),
+                (decision.clusters, folder.clusters(stage.name)),
+            ):
+                by_unit = table.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
+                by_unit.write.mode("overwrite").parquet(str(target))
+            clusters = spark.read.parquet(str(folder.clusters(stage.name)))
+            giant = stage.giant if isinstance(stage, MinHash) else None
+            folder.mark_done(stage.name, cluster_facts(stage.name, clusters, giant))
         progress(stage.name, 1, 1)
         removed = spark.read.parquet(str(folder.removals(stage.name))).select("doc_id")
         gone = removed if gone is None else gone.unionByName(removed)
@@ -80,7 +102,7 @@ def _ddl(schema: pa.Schema):
     return from_arrow_schema(schema)
 
 
-class _watch:
+class watching:
     """Calls `look` every POLL_SECONDS while the block runs: a Spark action blocks the thread that started it."""
 
     def __init__(self, look: Callable[[], None]):

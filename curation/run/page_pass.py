@@ -96,10 +96,11 @@ def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
 
 def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Page]:
     """Living pages of the previous pass, with the corpus decisions applied."""
-    removed = _removed(folder, plan.decided, unit)
+    removed, sizes = _removed(folder, plan.decided, unit), _cluster_sizes(folder, plan.decided, unit)
     with pq.ParquetFile(folder.alive(plan.segment - 1, last=False) / f"{unit}.parquet") as file:
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
+                page.signals.update(sizes.get(page.doc_id, {}))
                 decision = removed.get(page.doc_id)
                 survived = plan.decided if decision is None else plan.decided[: decision[0]]
                 page.trail += [page.chars] * len(survived)
@@ -121,6 +122,21 @@ def _removed(folder: RunFolder, stages: tuple[str, ...], unit: str) -> dict[int,
         for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
             removed.setdefault(doc_id, (number, kept_id))
     return removed
+
+
+def _cluster_sizes(folder: RunFolder, stages: tuple[str, ...], unit: str) -> dict[int, dict[str, float]]:
+    """doc_id -> {`<stage>.cluster_size`: documents}, for those of one unit that have copies.
+
+    It stays on the page as a signal: weights by cluster size (see `curation.dedup.rehydration`) are made from it.
+    """
+    sizes: dict[int, dict[str, float]] = {}
+    for stage in stages:
+        table = ds.dataset(folder.clusters(stage), format="parquet").to_table(
+            columns=["doc_id", "cluster_size"], filter=pc.field("unit") == unit
+        )
+        for doc_id, size in zip(table["doc_id"].to_pylist(), table["cluster_size"].to_pylist(), strict=True):
+            sizes.setdefault(doc_id, {})[f"{stage}.cluster_size"] = float(size)
+    return sizes
 
 
 def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:

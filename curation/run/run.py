@@ -21,6 +21,7 @@ from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
 from curation.run.driver import Progress, decide, run_pass
+from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
 from curation.run.manifest import describe, now, open_folder, versions
@@ -80,17 +81,21 @@ def run_recipe(
     cluster: Cluster | None = None,
     cores: int = 2,
     resume: bool = False,
+    against: Sequence[str | Path] = (),
     progress: Progress = lambda step, done, total: None,
 ) -> RunResult:
     """Runs a recipe over sources into the folder `out`.
 
+    `against`: folders of earlier runs; corpus stages of scope global count their documents as seen.
     Raises InputError, ModelError or ResumeError before Spark starts, ConservationError when the books do not balance.
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
     inputs, units = prepare(sources, recipe, cluster, cores)
-    units = open_folder(folder, describe(recipe, inputs), units, resume)
+    earlier = [Path(run).absolute() for run in against]
+    check_earlier(earlier, recipe, inputs)
+    units = open_folder(folder, describe(recipe, inputs, earlier), units, resume)
     spark = start_spark()
     clock = _Clock()
     tasks = min(len(units), cluster.partitions or len(units))
@@ -98,7 +103,7 @@ def run_recipe(
         with clock(f"pass {segment.number}"):
             run_pass(spark, folder, plan, units, cluster.partitions, progress)
         with clock(f"decisions {segment.number}"):
-            decide(spark, folder, segment, tasks, progress)
+            decide(spark, folder, segment, tasks, progress, earlier)
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
@@ -111,6 +116,7 @@ def run_recipe(
         "status": "finished with unreadable inputs" if problems else "finished",
         "versions": versions(),
         "seconds": clock.seconds,
+        "decisions": {s.name: folder.step_facts(s.name) for s in recipe.stages if not isinstance(s, PageStage)},
         "files": files,
     }
     write_json(folder.manifest, manifest)
