@@ -74,9 +74,7 @@ def find_columns(files: Sequence[InputFile], columns: Columns) -> list[Found]:
     found = []
     for file in files:
         if file.kind not in (PARQUET, JSONL):
-            raise InputError(
-                f"{file.path} is {file.kind}: `curate dedup` takes Parquet and JSON lines; use `curate run`"
-            )
+            raise InputError(f"{file.path} is {file.kind}; `curate run` reads that, here go Parquet and JSON lines")
         try:
             if file.kind == PARQUET:
                 schema = pq.read_schema(file.path)

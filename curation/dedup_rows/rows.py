@@ -86,12 +86,14 @@ def _parquet_rows(split: Split, found: Found) -> Iterator[Rows]:
 
 def _copy_parquet(split: Split, stays: np.ndarray, target: Path) -> None:
     done = 0
-    with pq.ParquetFile(split.file.path) as file:
-        with pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer:
-            for group in range(split.start, split.end):
-                table = file.read_row_group(group)
-                writer.write_table(table.filter(pa.array(stays[done : done + len(table)])))
-                done += len(table)
+    with (
+        pq.ParquetFile(split.file.path) as file,
+        pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer,
+    ):
+        for group in range(split.start, split.end):
+            table = file.read_row_group(group)
+            writer.write_table(table.filter(pa.array(stays[done : done + len(table)])))
+            done += len(table)
     assert done == len(stays), f"{done} rows copied, {len(stays)} decided"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -89,10 +90,8 @@ def deduplicate_rows(
     progress("removed", 1, 1)
     done = _over_units(spark, units, partial(write_survivors, folder, names), "text", folder.root / "text", progress)
 
-    gone = {
-        row["stage"]: row["count"]
-        for row in spark.read.parquet(str(folder.root / "removed")).groupBy("stage").count().collect()
-    }
+    counted = spark.read.parquet(str(folder.root / "removed")).groupBy("stage").count().collect()
+    gone = {row["stage"]: row["count"] for row in counted}
     result = RowsResult(
         folder,
         rows=sum(counts.rows for counts in read),
@@ -127,10 +126,9 @@ def _only_duplicates(recipe: Recipe) -> list[Duplicates]:
 
 def _list(where: Sequence[str], source: str) -> list[InputFile]:
     files = [file for one in where for file in list_inputs(one, source=source)]
-    names = [file.name for file in files]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{name} comes from two inputs; give the folder above them instead")
+    twice = [name for name, count in Counter(file.name for file in files).items() if count > 1]
+    if twice:
+        raise InputError(f"{twice[0]} comes from two inputs; give the folder above them instead")
     if not files:
         raise InputError("no input file; give a Parquet or JSON lines file, a folder or a glob")
     return sorted(files, key=lambda file: file.name)
@@ -155,14 +153,12 @@ def _over_units(
                     counts, problem = work(pickle.loads(packed)), None
                 except InputError as error:  # a retry would meet the same file
                     counts, problem = Counts(0), str(error)
-                yield pa.record_batch(
-                    {**{k: [v] for k, v in asdict(counts).items()}, "problem": pa.array([problem], pa.string())}
-                )
+                figures = {name: [value] for name, value in asdict(counts).items()}
+                yield pa.record_batch({**figures, "problem": pa.array([problem], pa.string())})
 
     def look() -> None:
-        progress(
-            step, sum(1 for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")), len(units)
-        )
+        files = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
+        progress(step, len(files), len(units))
 
     spark.sparkContext.setJobDescription(f"curation: {step}, {len(units)} units")
     progress(step, 0, len(units))

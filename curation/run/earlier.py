@@ -59,7 +59,7 @@ def earlier_keys(spark: SparkSession, against: Sequence[Path], stage: CorpusStag
     for root in against:
         folder = RunFolder(root)
         keys = spark.read.parquet(str(folder.signatures(stage.name)))
-        for before in _decided_before(folder, stage.name):
+        for before in decided_before(folder, stage.name):
             removed = spark.read.parquet(str(folder.removals(before))).select("doc_id")
             keys = keys.join(removed, on="doc_id", how="left_anti")
         keys = keys.select(*stage.key_schema().names).withColumn("unit", F.lit(None).cast("string"))
@@ -67,7 +67,7 @@ def earlier_keys(spark: SparkSession, against: Sequence[Path], stage: CorpusStag
     return found
 
 
-def _decided_before(folder: RunFolder, name: str) -> list[str]:
+def decided_before(folder: RunFolder, name: str) -> list[str]:
     """Corpus stages of that run whose removals the stage `name` did not see any more."""
     recipe = rebuild_recipe(read_json(folder.plan)["resolved"])
     for segment in cut_into_segments(recipe.stages):
