@@ -15,12 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import xxhash
 
-from curation.dedup.address import canonical_url
+from curation.dedup.address import url_keys
 from curation.dedup.bands import band_keys
 from curation.dedup.columns import fixed_binary
 from curation.dedup.kernel import Unit, exact_keys, signatures
@@ -180,7 +178,7 @@ class Exact(Duplicates):
 
     def keys(self, batch: pa.RecordBatch, unit: str) -> pa.RecordBatch:
         batch = _alive(batch)
-        key = exact_keys(batch["text"]) if self.by == "text" else _url_keys(batch["url"])
+        key = exact_keys(batch["text"]) if self.by == "text" else url_keys(batch["url"])
         return pa.record_batch([*self._describe(batch, unit), key], schema=self.key_schema())
 
 
@@ -219,9 +217,9 @@ def minhash(
         scope=(scope, Scope), keep=(keep, Keep), unit=(unit, Unit), verify=(verify, Verify), store=(store, Store)
     )
     check_ranges(ngram=(ngram, 1, 1000), bands=(bands, 1, 10_000), rows=(rows, 1, 10_000), seed=(seed, 0, 2**32 - 1))
-    check_ranges(
-        bands_per_pass=(bands if bands_per_pass is None else bands_per_pass, 1, 10_000), giant=(giant, 2, 2**62)
-    )
+    check_ranges(giant=(giant, 2, 2**62))
+    if bands_per_pass is not None:
+        check_ranges(bands_per_pass=(bands_per_pass, 1, bands))
     check_score(keep, score)
     check_verification(verify, store, split_giant, min_similarity)
     return MinHash(
@@ -242,10 +240,3 @@ def exact(
 
 def _alive(batch: pa.RecordBatch) -> pa.RecordBatch:
     return batch.filter(pc.is_null(batch["dropped_by"]))
-
-
-def _url_keys(urls: pa.Array) -> pa.Array:
-    canonical = [canonical_url(url or "") for url in urls.to_pylist()]
-    digests = b"".join(xxhash.xxh3_128_digest(url.encode()) for url in canonical)
-    keys = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 16)
-    return fixed_binary(keys, np.array([bool(url) for url in canonical], dtype=bool))

@@ -59,11 +59,9 @@ def from_run(folder: RunFolder, stage: str, settings: Sequence[Setting]) -> Mate
     columns = ["doc_id", "source", "snapshot", "signature"]
     keys = ds.dataset(folder.signatures(stage), format="parquet").to_table(columns=columns)
     keys = keys.filter(pc.is_valid(keys["signature"])).sort_by("doc_id")
-    gone = [
-        pq.read_table(folder.removals(name), columns=["doc_id"])["doc_id"] for name in decided_before(folder, stage)
-    ]
-    for removed in gone:  # the stage did not see them any more
-        keys = keys.filter(pc.invert(pc.is_in(keys["doc_id"], removed.combine_chunks())))
+    for before in decided_before(folder, stage):  # the stage did not see what these removed
+        removed = pq.read_table(folder.removals(before), columns=["doc_id"])["doc_id"].combine_chunks()
+        keys = keys.filter(pc.invert(pc.is_in(keys["doc_id"], removed)))
     salt = salts(keys["source"].to_pylist(), keys["snapshot"].to_pylist()) if minhash.scope == "snapshot" else None
     signed = Signed(keys["doc_id"].to_numpy(), matrix(keys["signature"], "<u4"), salt)
     return Material({minhash.ngram: signed}, _documents(folder.alive(segment, last=False)), minhash.unit)

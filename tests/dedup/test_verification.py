@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,8 +28,8 @@ def jaccard(left: str, right: str, ngram: int = 5) -> float:
 @settings(max_examples=60, deadline=None)
 def test_true_jaccard_equals_that_of_python_sets(pairs):
     pairs = [pair for pair in pairs if all(len(shingle_hashes(text, 2)) for text in pair)]
-    left, right = (shingle_sets(pa.array(list(side), pa.large_string()), 2, "word") for side in zip(*pairs, strict=True)) \
-        if pairs else (pa.array([], pa.binary()),) * 2  # fmt: skip
+    columns = [pa.array([pair[side] for pair in pairs], pa.large_string()) for side in (0, 1)]
+    left, right = (shingle_sets(column, 2, "word") for column in columns)
     assert similarities(left, right, "shingles").tolist() == [jaccard(a, b, 2) for a, b in pairs]
 
 
@@ -92,12 +93,8 @@ def test_only_clusters_above_the_giant_size_are_split(make_text, keys_of):
     pages = [Page(text, doc_id=n, date=f"2024-01-{n + 1:02}") for n, text in enumerate([*long, *short])]
     settings = {"name": "near", "keep": "first", "bands": 50, "rows": 4}
     stage = minhash(**settings, giant=5, split_giant=True)
-    kept = dict(
-        zip(
-            *(stage.local_removals(keys_of(stage, pages)).removals[c].to_pylist() for c in ("doc_id", "kept_id")),
-            strict=True,
-        )
-    )
+    removals = stage.local_removals(keys_of(stage, pages)).removals.to_pylist()
+    kept = {row["doc_id"]: row["kept_id"] for row in removals}
     assert kept == {1: 0, 3: 2, 5: 4, 7: 6, 10: 9, 11: 9}
 
 
@@ -127,6 +124,29 @@ def test_documents_of_an_earlier_run_are_never_removed_and_stay_before_new_ones(
     assert decision.removals["doc_id"].to_pylist() == [0, 1, 4]
     assert set(decision.removals["kept_id"].to_pylist()) == {{"longest": 3, "newest": 2, "first": 3}[keep]}
     assert set(decision.removals["cluster_size"].to_pylist()) == {5}
+
+
+@pytest.mark.parametrize("verify", ["none", "estimate"])
+def test_against_an_earlier_snapshot_the_same_goes_as_in_a_joint_run_that_keeps_the_first(
+    make_text, keys_of, random, verify
+):
+    texts = [text for _ in range(20) for text in chain(make_text, 5)]
+    texts += [texts[place] + " end" for place in range(0, 100, 3)]
+    ids = random.permutation(len(texts))
+    late = random.random(len(texts)) < 0.9
+    pages = [
+        Page(text, doc_id=int(doc_id), snapshot="CC-MAIN-2024-18" if new else "CC-MAIN-2024-10")
+        for text, doc_id, new in zip(texts, ids, late, strict=True)
+    ]
+    stage = minhash(name="near", scope="global", keep="first", bands=50, rows=4, verify=verify)
+    joint = keys_of(stage, pages)
+    old = pc.equal(joint["snapshot"], "CC-MAIN-2024-10")
+    place = joint.schema.get_field_index("unit")
+    against = joint.set_column(place, "unit", pc.if_else(old, pa.scalar(None, pa.string()), joint["unit"]))
+    new = set(ids[late].tolist())
+    together = [row for row in stage.local_removals(joint).removals.to_pylist() if row["doc_id"] in new]
+    assert stage.local_removals(against).removals.to_pylist() == together
+    assert 20 < len(together) < late.sum()
 
 
 @pytest.mark.parametrize(
