@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import xxhash
 
 from curation.page import Page
@@ -14,6 +15,12 @@ def _column(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
     return pa.field(name, kind, metadata={"meaning": meaning})
 
 
+def _named(kind: pa.DataType) -> pa.DataType:
+    """Named values. A list of pairs and not a map, because Hugging Face datasets cannot open maps."""
+    return pa.list_(pa.struct([("key", pa.string()), ("value", kind)]))
+
+
+NAMED = ("scores", "signals", "pii", "notes")
 DOCUMENT = pa.schema(
     [
         _column("doc_id", pa.int64(), "identity: xxh3 of source, snapshot, file and record identity; written by read"),
@@ -29,12 +36,10 @@ DOCUMENT = pa.schema(
         _column("chars", pa.int64(), "length of the text in code points, also where the text itself is left out"),
         _column("language", pa.string(), "ISO 639-1 or 639-3 label; score.language"),
         _column("language_score", pa.float32(), "probability of the label; can pass 1 by rounding; score.language"),
-        _column("scores", pa.map_(pa.string(), pa.float32()), "scores by models; score"),
-        _column(
-            "signals", pa.map_(pa.string(), pa.float64()), "annotate runs: all values; <stage>.cluster_size of copies"
-        ),
-        _column("pii", pa.map_(pa.string(), pa.int32()), "masked items by kind; rewrite.pii"),
-        _column("notes", pa.map_(pa.string(), pa.string()), "how the page was read: charset step, replaced characters"),
+        _column("scores", _named(pa.float32()), "scores by models; score"),
+        _column("signals", _named(pa.float64()), "annotate runs: every value; <stage>.cluster_size"),
+        _column("pii", _named(pa.int32()), "masked items by kind; rewrite.pii"),
+        _column("notes", _named(pa.string()), "how the page was read, what it reserves: charset, robots"),
         _column("dropped_by", pa.string(), "fate: null (kept) or <stage>.<rule>"),
         _column("dropped_value", pa.string(), "the value that decided the fate"),
         _column("error", pa.string(), "message, where a stage failed on this page"),
@@ -62,18 +67,32 @@ def to_batch(pages: Iterable[Page], keep_text: Iterable[bool] | None = None) -> 
     }
     columns["text"] = [page.text if kept else None for page, kept in zip(pages, keep, strict=True)]
     columns["chars"] = [len(page.text) for page in pages]
-    for name in ("scores", "signals", "pii", "notes"):
-        columns[name] = [list(mapping.items()) for mapping in columns[name]]
+    for name in NAMED:
+        columns[name] = [[{"key": k, "value": v} for k, v in mapping.items()] for mapping in columns[name]]
     return pa.record_batch([pa.array(columns[f.name], f.type) for f in DOCUMENT], schema=DOCUMENT)
 
 
 def from_batch(batch: pa.RecordBatch) -> list[Page]:
     """Pages of an Arrow batch written by `to_batch`."""
     pages = []
-    for row in batch.to_pylist(maps_as_pydicts="strict"):
+    for row in batch.to_pylist():
         page = Page(row["text"] or "")
         for name, value in row.items():
-            if name not in ("text", "chars"):
+            if name in NAMED:
+                setattr(page, name, {pair["key"]: pair["value"] for pair in value})
+            elif name not in ("text", "chars"):
                 setattr(page, name, value)
         pages.append(page)
     return pages
+
+
+def named_values(column: pa.Array, key: str) -> pa.Array:
+    """For each row the value that stands under `key` in one of the NAMED columns; null where it has none.
+
+    >>> named_values(to_batch([Page("a")])["scores"], "quality").to_pylist()
+    [None]
+    """
+    pairs, rows = pc.list_flatten(column), pc.list_parent_indices(column)
+    held = pc.equal(pc.struct_field(pairs, "key"), key)
+    found, at = pc.struct_field(pairs, "value").filter(held), rows.filter(held)
+    return found.take(pc.index_in(pa.array(range(len(column)), at.type), value_set=at))

@@ -5,6 +5,8 @@
     +-- InputError                an input cannot be listed or is not what it claims to be
     +-- ModelError                a model file is missing or of the wrong kind
     +-- ResumeError               the run folder holds something else than this run would write
+    +-- SetUpError                a worker lacks something that every page needs
+    +-- StageError                a stage broke on more pages than a run may lose
     +-- ConservationError         the books of a run do not balance
     +-- TokenizerError            a tokenizer is missing, or not the one the shards were written with
     +-- MixtureError              a mixture cannot be reached with the tokens that exist
@@ -46,6 +48,14 @@ class ModelError(CurationError):
 
 class ResumeError(CurationError):
     """The run folder holds something else than this run would write."""
+
+
+class SetUpError(CurationError):
+    """A worker lacks something that every page needs: no page's fault, so it fails the task and not the page."""
+
+
+class StageError(CurationError):
+    """A stage broke on more pages than a run may lose."""
 
 
 class ConservationError(CurationError):

@@ -14,10 +14,10 @@ import re
 import regex
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc"
-_INNER = r"'\u2019\u00ad\u200c\u200d"
-_SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]"
+INNER = r"'\u2019\u00ad\u200c\u200d"
+SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]"
 _WORD = regex.compile(
-    rf"(?V1)[[{UNSPACED}]&&[\p{{L}}\p{{N}}]]\p{{M}}*+|{_SPACED}++(?:[{_INNER}]{_SPACED}++)*+",
+    rf"(?V1)[[{UNSPACED}]&&[\p{{L}}\p{{N}}]]\p{{M}}*+|{SPACED}++(?:[{INNER}]{SPACED}++)*+",
 )
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 

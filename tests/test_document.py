@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.document import DOCUMENT, document_id, from_batch, to_batch
+from curation.document import DOCUMENT, document_id, from_batch, named_values, to_batch
 from curation.page import Page
 
 
@@ -39,3 +39,11 @@ def test_identity_depends_on_each_part_and_on_nothing_else():
 
 def test_separator_keeps_neighbouring_parts_apart():
     assert document_id("a", "bc", "f", 0, "") != document_id("ab", "c", "f", 0, "")
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), st.floats(0, 1, width=32)), max_size=8))
+def test_named_values_are_looked_up_by_row(scores):
+    pages = [Page("x") for _ in scores]
+    for page, given_scores in zip(pages, scores, strict=True):
+        page.scores = given_scores
+    assert named_values(to_batch(pages)["scores"], "b").to_pylist() == [s.get("b") for s in scores]

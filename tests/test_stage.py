@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curation.errors import ModelError
 from curation.page import Drop, Page
 from curation.stage import Rule, annotate, extract, keep_if, rewrite, run_stages
 
@@ -98,3 +99,11 @@ def test_trail_balances_pages_and_characters(texts):
         assert page.trail[0] >= page.trail[1] >= 0
         if page.alive:
             assert page.trail[3] == 2 * page.trail[2] == len(page.text)
+
+
+def test_missing_model_fails_the_task_and_not_the_page():
+    def score(pages):
+        raise ModelError("model 'x' is nowhere")
+
+    with pytest.raises(ModelError):
+        annotate("quality", score, ["quality"]).run([Page("a")])

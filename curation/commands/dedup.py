@@ -11,7 +11,7 @@ from rich.table import Table
 
 from curation.commands.app import Overrides, command, console
 from curation.commands.run import cores_of
-from curation.dedup.stages import Duplicates
+from curation.dedup.duplicates import Duplicates
 from curation.dedup_rows.run import RowsResult, deduplicate_rows
 from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe

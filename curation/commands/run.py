@@ -37,13 +37,14 @@ def run(
     cluster: Annotated[str | None, typer.Option(metavar="FILE", help="Cluster file: cores, sizes, Spark.")] = None,
     split_size: Annotated[str | None, typer.Option(help="Bytes of a WARC file in one split, such as 64MiB.")] = None,
     partitions: Annotated[int | None, typer.Option(help="Spark tasks of a pass; default one per unit.", min=1)] = None,
+    annotate: Annotated[bool, typer.Option("--annotate", help="Store every value, drop nothing by rule.")] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue a run: finished units are not done again.")
     ] = False,
     set: Overrides = [],  # noqa: B006
 ) -> None:
     """Run a recipe: crawl files in; curated text, token shards, funnel and report out."""
-    loaded = load_recipe(recipe, set)
+    loaded = load_recipe(recipe, set, annotate=annotate)
     sources, target = where_to(input, snapshot, files, source, paths, out)
     earlier = [*(read_paths(paths).against if paths else ()), *against]
     sized = cluster_with(cluster, split_size=split_size, partitions=partitions)

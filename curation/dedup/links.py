@@ -17,9 +17,9 @@ from pyspark.sql import functions as F
 from curation.dedup.bands import band_keys, salted, salts
 from curation.dedup.columns import matrix
 from curation.dedup.components import cut_lineage
+from curation.dedup.duplicates import MinHash
 from curation.dedup.settings import HUBS
 from curation.dedup.similarity import similarities
-from curation.dedup.stages import MinHash
 
 Batches = Iterator[pa.RecordBatch]
 

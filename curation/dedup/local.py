@@ -11,14 +11,15 @@ import pyarrow.compute as pc
 
 from curation.dedup.columns import matrix
 from curation.dedup.components import local_components
+from curation.dedup.duplicates import Duplicates, Exact, MinHash
 from curation.dedup.local_links import Rows, buckets, least_of_group, places, salts_of, verified_links
 from curation.dedup.local_stars import Stars, plain_stars, split_into_stars
-from curation.dedup.stages import CLUSTERS, REMOVALS, Duplicates, Exact, LocalDecision, MinHash
+from curation.dedup.stages import CLUSTERS, REMOVALS, LocalDecision
 
 
 def decide(stage: Duplicates, keys: pa.Table) -> LocalDecision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
-    keys = _without_shared_ids(keys).sort_by("doc_id")
+    keys = without_shared_ids(keys).sort_by("doc_id")
     if isinstance(stage, MinHash):
         stars = _near(stage, keys)
     else:
@@ -78,7 +79,7 @@ def _same(stage: Exact, keys: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     return ids, least_of_group(ids, group.ravel())
 
 
-def _without_shared_ids(keys: pa.Table) -> pa.Table:
+def without_shared_ids(keys: pa.Table) -> pa.Table:
     ids = keys["doc_id"].to_numpy()
     _, place, count = np.unique(ids, return_inverse=True, return_counts=True)
     return keys.filter(pa.array(count[place] == 1))

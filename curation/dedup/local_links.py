@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from curation.dedup.bands import band_keys, salted, salts
 from curation.dedup.columns import matrix
+from curation.dedup.duplicates import MinHash
 from curation.dedup.settings import HUBS
 from curation.dedup.similarity import similarities
-from curation.dedup.stages import MinHash
 
 
 class Rows(NamedTuple):

@@ -12,8 +12,9 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from curation.dedup.components import components, cut_lineage
+from curation.dedup.duplicates import Duplicates, Exact, MinHash
 from curation.dedup.links import buckets, similar, verified_links
-from curation.dedup.stages import CLUSTERS, REMOVALS, Decision, Duplicates, Exact, MinHash
+from curation.dedup.stages import CLUSTERS, REMOVALS, Decision
 from curation.dedup.stars import sized, split_into_stars, with_survivor
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ _COMPARED_BY_POLICY = ("unit", "snapshot", "date", "chars", "score")
 
 def decide(stage: Duplicates, keys: DataFrame) -> Decision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
-    keys = _without_shared_ids(keys)
+    keys = without_shared_ids(keys)
     if isinstance(stage, MinHash):
         stars, described = _near(stage, keys)
     else:
@@ -36,7 +37,7 @@ def decide(stage: Duplicates, keys: DataFrame) -> Decision:
     return Decision(removed.select(*REMOVALS.names), decided.select(*CLUSTERS.names))
 
 
-def _without_shared_ids(keys: DataFrame) -> DataFrame:
+def without_shared_ids(keys: DataFrame) -> DataFrame:
     """Leaves out documents whose id another row has too: nobody could tell which of the two a removal means."""
     shared = cut_lineage(keys.groupBy("doc_id").count().where(F.col("count") > 1).select("doc_id"))
     count = shared.count()

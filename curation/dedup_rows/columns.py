@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.dedup.stages import Duplicates, Exact
+from curation.dedup.duplicates import Duplicates, Exact
 from curation.errors import InputError, did_you_mean
 from curation.read.budgets import Budgets
 from curation.read.file import InputFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from curation.dedup.stages import Duplicates, Exact
+from curation.dedup.duplicates import Duplicates, Exact
 from curation.run.folder import RunFolder
 
 if TYPE_CHECKING:

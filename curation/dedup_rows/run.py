@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from curation.dedup.stages import Duplicates
+from curation.dedup.duplicates import Duplicates
 from curation.dedup_rows.columns import columns_for, find_columns
 from curation.dedup_rows.removed import removed_rows
 from curation.dedup_rows.worker import Counts, RowUnit, plan_rows, write_keys, write_survivors

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from curation.dedup.stages import Duplicates
+from curation.dedup.duplicates import Duplicates
 from curation.dedup_rows.columns import Found
 from curation.dedup_rows.rows import Rows, copy_rows, read_rows
 from curation.document import document_id
@@ -125,11 +125,16 @@ def _document_batch(rows: Rows, unit: RowUnit, stages: Sequence[Duplicates], inp
 
 
 def _scores(rows: Rows, names: Sequence[str]) -> pa.Array:
+    """As the column `scores` of DOCUMENT."""
     values = [
-        [(name, float(rows.values[name][n])) for name in dict.fromkeys(names) if _is_number(rows.values[name][n])]
+        [
+            {"key": name, "value": float(rows.values[name][n])}
+            for name in dict.fromkeys(names)
+            if _is_number(rows.values[name][n])
+        ]
         for n in range(len(rows.place))
     ]
-    return pa.array(values, pa.map_(pa.string(), pa.float64()))
+    return pa.array(values, pa.list_(pa.struct([("key", pa.string()), ("value", pa.float64())])))
 
 
 def _own_ids(rows: Rows, found: Found) -> pa.Array:

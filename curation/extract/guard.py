@@ -15,6 +15,7 @@ import sys
 import time
 from functools import cache
 
+from curation.errors import SetUpError
 from curation.extract.child import ERROR, HEAD, MEMORY, PAGE, READY, TEXT
 
 START_SECONDS = 120.0  # imports on a cold and busy machine
@@ -45,7 +46,7 @@ class Guard:
     def text(self, html: str) -> str:
         """What the engine makes of a page. Raises ExtractionFailed; the child is gone after timeout and crash.
 
-        Raises RuntimeError when the child does not even start: that is no page's fault and must fail the task.
+        Raises SetUpError when the child does not even start: that is no page's fault and must fail the task.
         """
         if self._child is None or self._served >= self._recycle:
             self._start()
@@ -86,7 +87,10 @@ class Guard:
             kind, _ = self._answer(time.monotonic() + START_SECONDS)
         except (EOFError, TimeoutError) as error:
             self.close()
-            raise RuntimeError(f"the extraction process does not start; try: python -c '{self._command[2]}'") from error
+            raise SetUpError(
+                f"the process that extracts text by {self._command[3]} does not start (its message stands above); "
+                "run `curate doctor`, and install the packages again"
+            ) from error
         assert kind == READY
 
     def _write(self, data: bytes, until: float) -> None:

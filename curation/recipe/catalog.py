@@ -9,6 +9,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -16,7 +18,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from curation.errors import did_you_mean
 
 COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
-VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus")
+NUMBERS = ("language_score", "chars")  # columns that `measure` can store
+VERBS = ("extract", "annotate", "measure", "keep_if", "rewrite", "corpus")
 
 
 @cache
@@ -27,21 +30,46 @@ def functions(verb: str) -> Mapping[str, Callable]:
 
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
-        from curation.dedup import stages
+        from curation.dedup import duplicates, repeats
 
-        return {"minhash": stages.minhash, "exact": stages.exact}
+        return {
+            "minhash": duplicates.minhash,
+            "exact": duplicates.exact,
+            "lines": repeats.lines,
+            "paragraphs": repeats.paragraphs,
+            "sentence_spans": repeats.sentence_spans,
+            "substrings": repeats.substrings,
+        }
     if verb == "annotate":
         from curation.score import language
 
         return {"language.fasttext": language.fasttext}
     if verb == "rewrite":
-        from curation.rewrite import c4, pii, unicode
+        from curation.rewrite import c4, pii, refinedweb, symbols, unicode
 
-        return {"c4.page": c4.page, "pii.mask": pii.mask, "unicode.clean": unicode.clean}
-    from curation.rules import fineweb, gopher_quality, gopher_repetition, url
+        return {
+            "c4.page": c4.page,
+            "pii.mask": pii.mask,
+            "refinedweb.cut_addresses": refinedweb.cut_addresses,
+            "refinedweb.fold_newlines": refinedweb.fold_newlines,
+            "refinedweb.lines": refinedweb.lines,
+            "symbols.break_lines": symbols.break_lines,
+            "unicode.clean": unicode.clean,
+            "unicode.repair": unicode.repair,
+        }
+    return {
+        f"{m.__name__.rpartition('.')[2]}.{name}": getattr(m, name) for m in measure_modules() for name in m.__all__
+    }
 
-    modules = (gopher_quality, gopher_repetition, fineweb, url)
-    return {f"{m.__name__.rpartition('.')[2]}.{name}": getattr(m, name) for m in modules for name in m.__all__}
+
+@cache
+def measure_modules() -> tuple[ModuleType, ...]:
+    """The modules whose `__all__` a recipe may name in `keep_if` and `measure`."""
+    names = (
+        "gopher_quality gopher_repetition fineweb c4 characters html llama3 nemo data_juicer redpajama repeats "
+        "url safety opt_out"
+    )
+    return tuple(import_module(f"curation.rules.{name}") for name in names.split())
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,17 @@ from curation.conf import conf_folder
 from curation.dedup.stages import CorpusStage
 from curation.errors import RecipeError, did_you_mean
 from curation.mixture import MixtureSettings
-from curation.recipe.build import build_stage, rule_name
+from curation.recipe.build import build_stage
+from curation.recipe.languages import take_languages
+from curation.recipe.order import check_order
 from curation.recipe.overrides import apply_overrides
+from curation.recipe.rule_names import rule_name
 from curation.recipe.sections import read_section
 from curation.recipe.yaml_file import read_yaml
 from curation.stage import PageStage
 from curation.tokens.settings import TokenSettings
 
-TOP_LEVEL = ("name", "version", "source", "description", "stages", "audit_fraction", "tokens", "mixture")
+TOP_LEVEL = ("name", "version", "source", "description", "annotate", "stages", "audit_fraction", "tokens", "mixture")
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Recipe:
     source: str
     stages: tuple[PageStage | CorpusStage, ...]
     audit_fraction: float
+    annotate: bool  # store all values as signals and drop nothing by rule
     tokens: TokenSettings | None
     mixture: MixtureSettings | None
     resolved: Mapping[str, Any]
@@ -52,8 +57,10 @@ def recipe_names() -> list[str]:
     return sorted(path.stem for path in (conf_folder() / "recipes").glob("*.yaml"))
 
 
-def load_recipe(name: str | Path, overrides: Sequence[str] = ()) -> Recipe:
+def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bool = False) -> Recipe:
     """A recipe by name (`fineweb`) or path; `overrides` as `stage.setting=value`, applied before checking.
+
+    `annotate` makes an annotate run of it: all values are stored, no rule drops, and it ends with text.
 
     Raises RecipeError with every mistake found.
     """
@@ -63,15 +70,20 @@ def load_recipe(name: str | Path, overrides: Sequence[str] = ()) -> Recipe:
         raise RecipeError(str(path), ["is not a mapping with name, version, source and stages"])
     mistakes: list[str] = []
     raw = dict(raw)
+    if annotate:
+        raw = {key: value for key, value in raw.items() if key not in ("tokens", "mixture")} | {"annotate": True}
     raw["stages"] = _expand(raw.get("stages"), mistakes)
     apply_overrides(raw, overrides, mistakes)
     return _build(str(path), raw, mistakes)
 
 
-def rebuild_recipe(resolved: Mapping[str, Any]) -> Recipe:
-    """The recipe that a run stored in its plan.json."""
-    raw = {**resolved, "stages": [next(iter(stage.items())) for stage in resolved["stages"]]}
-    return _build(f"recipe {resolved.get('name')} of a run", raw, [])
+def rebuild_recipe(resolved: Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
+    """The recipe that a run stored in its plan.json, with `overrides`. Raises RecipeError as `load_recipe` does."""
+    raw = deepcopy(dict(resolved))
+    raw["stages"] = [next(iter(stage.items())) for stage in raw["stages"]]
+    mistakes: list[str] = []
+    apply_overrides(raw, overrides, mistakes)
+    return _build(f"recipe {resolved.get('name')} of a run", raw, mistakes)
 
 
 def _find(name: str) -> Path:
@@ -98,21 +110,26 @@ def _expand(stages: Any, mistakes: list[str]) -> list[tuple[str, dict]]:
             continue
         name, body = next(iter(entry.items()))
         body = dict(body)
-        if isinstance(body.get("keep_if"), str):
-            body["keep_if"] = _include(str(name), body["keep_if"], mistakes)
-        if isinstance(body.get("keep_if"), list):
-            body["keep_if"] = _without(str(name), body["keep_if"], body.pop("without", ()), mistakes)
+        for verb in ("keep_if", "measure"):
+            if isinstance(body.get(verb), str):
+                body[verb] = _include(str(name), "rules", body[verb], mistakes) or []
+            if isinstance(body.get(verb), list):
+                body[verb] = _without(str(name), body[verb], body.pop("without", ()), mistakes)
+        if isinstance(body.get("by_language"), str):
+            body["by_language"] = _include(str(name), "languages", body["by_language"], mistakes) or {}
         expanded.append((str(name), body))
+    take_languages(expanded, mistakes)
     return expanded
 
 
-def _include(stage: str, name: str, mistakes: list[str]) -> list:
-    known = [f"rules/{path.stem}" for path in (conf_folder() / "rules").glob("*.yaml")]
+def _include(stage: str, folder: str, name: str, mistakes: list[str]) -> Any:
+    """The content of a file of conf/rules or conf/languages; None, with a sentence in `mistakes`, if there is none."""
+    known = [f"{folder}/{path.stem}" for path in (conf_folder() / folder).glob("*.yaml")]
     if name not in known:
-        mistakes.append(f"stage '{stage}': no rule list '{name}'; {did_you_mean(name, known)}")
-        return []
-    rules = read_yaml(conf_folder() / f"{name}.yaml")
-    return list(rules) if isinstance(rules, list) else []
+        what = {"rules": "rule list", "languages": "table of languages"}[folder]
+        mistakes.append(f"stage '{stage}': no {what} '{name}'; {did_you_mean(name, known)}")
+        return None
+    return read_yaml(conf_folder() / f"{name}.yaml")
 
 
 def _without(stage: str, rules: list, names: Any, mistakes: list[str]) -> list:
@@ -136,6 +153,11 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
     fraction = raw.get("audit_fraction", 0.01)
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 <= fraction <= 1:
         mistakes.append(f"audit_fraction: must be a share between 0 and 1, is {fraction!r}")
+    annotate = raw.get("annotate", False)
+    if not isinstance(annotate, bool):
+        mistakes.append(f"annotate: must be true or false, is {annotate!r}")
+    if annotate and (raw.get("tokens") or raw.get("mixture")):
+        mistakes.append("annotate: an annotate run keeps pages that its rules would drop; leave tokens and mixture out")
     names = [name for name, _ in raw["stages"]]
     mistakes += [
         f"stage '{n}' stands {names.count(n)} times; give each its own name"
@@ -144,7 +166,8 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
     mistakes += [
         f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
     ]
-    stages = [build_stage(name, body, mistakes) for name, body in raw["stages"]]
+    stages = [build_stage(name, body, mistakes, annotate is True) for name, body in raw["stages"]]
+    check_order(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:
@@ -153,7 +176,7 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
         raise RecipeError(where, mistakes)
     resolved = {**raw, "stages": [{name: body} for name, body in raw["stages"]], "audit_fraction": fraction}
     return Recipe(
-        raw["name"], raw["version"], raw["source"], tuple(stages), float(fraction), tokens, mixture, resolved
+        raw["name"], raw["version"], raw["source"], tuple(stages), float(fraction), annotate, tokens, mixture, resolved
     )  # fmt: skip
 
 

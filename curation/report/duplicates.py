@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from curation.report.counts import scramble
 from curation.report.folder import parquet_files
+from curation.rewrite.pii import mask_text
 
 CLUSTERS_SHOWN = 10
 COPIES_SHOWN = 4
@@ -115,7 +116,7 @@ def _urls(files: Iterable[Path], wanted: set[int]) -> dict[int, str]:
                     continue
                 table = parquet.read_row_group(row_group, columns=["doc_id", "url"])
                 for row in table.filter(pc.is_in(table["doc_id"], ids)).to_pylist():
-                    urls[row["doc_id"]] = row["url"] or ""
+                    urls[row["doc_id"]] = mask_text(row["url"] or "")[0]
         if len(urls) == len(wanted):
             break
     return urls

@@ -3,13 +3,15 @@
 FineWeb follows datatrove, so a recipe that names these measures without settings means what FineWeb means, up to the
 definition of a word: `page.words` never holds punctuation, while datatrove's tokenizer makes a token of most
 punctuation marks. datatrove counts such tokens in two denominators (symbols, alphabetic words) and nowhere else; the
-setting `punctuation` counts them too.
+setting `punctuation` counts them too. `whitespace_words` takes for a word whatever stands between white space, marks
+too: DCLM's words.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from statistics import median
 from typing import Literal
 
 import regex
@@ -22,6 +24,7 @@ __all__ = [
     "bullet_line_fraction",
     "ellipsis_line_fraction",
     "mean_word_length",
+    "median_word_length",
     "stop_word_count",
     "symbol_to_word_ratio",
     "word_count",
@@ -30,7 +33,7 @@ __all__ = [
 ENGLISH_STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")
 BULLETS = ("\u2022", "-")
 ELLIPSES = ("...", "\u2026")
-SYMBOLS = {"#": ("#",), "ellipsis": ELLIPSES}
+SYMBOLS = {"#": ("#",), "ellipsis": ELLIPSES, "either": ("#", *ELLIPSES, ". . .")}
 
 # A token of punctuation: a row of one mark (an ellipsis is one token) that does not stand between two word characters,
 # as the marks in it's, 3.5 and a/b do. On 551 real pages the fraction of alphabetic words then differs from the one by
@@ -54,29 +57,52 @@ def word_count(page: Page) -> int:
     return len(page.words)
 
 
-def mean_word_length(page: Page) -> float:
+def mean_word_length(page: Page, *, whitespace_words: bool = False) -> float:
     """Mean length of the words, in code points; 0 on a page without words.
 
     Source: Gopher A.1, 3 to 10 characters.
     Reading: the mean over the same words that `word_count` counts.
-    Differs: Dolma takes the median. Chinese and Japanese words are single characters here, so the English lower bound
+    Differs: Dolma takes the median (`median_word_length`). DCLM counts the marks that touch a word (`whitespace_words:
+    true`). Chinese and Japanese words are single characters here, so the English lower bound
     of 3 drops every such page: use bounds made for the language.
 
     >>> mean_word_length(Page("a bc def"))
     2.0
     """
-    return sum(map(len, page.words)) / len(page.words) if page.words else 0.0
+    words = _words(page, whitespace_words)
+    return sum(map(len, words)) / len(words) if words else 0.0
 
 
-def symbol_to_word_ratio(page: Page, *, symbol: Literal["#", "ellipsis"] = "#", punctuation: bool = False) -> float:
+def median_word_length(page: Page) -> float:
+    """Median length of the words, in code points; 0 on a page without words.
+
+    Source: Dolma's Gopher tagger, 3 to 10 characters, where Gopher A.1 has the mean.
+    Reading: the mean of the two middle lengths where the number of words is even.
+    Differs: Dolma splits at white space, so marks belong to the words they touch.
+
+    >>> median_word_length(Page("a bc incomprehensibilities"))
+    2.0
+    """
+    return float(median(map(len, page.words))) if page.words else 0.0
+
+
+def symbol_to_word_ratio(
+    page: Page,
+    *,
+    symbol: Literal["#", "ellipsis", "either"] = "#",
+    punctuation: bool = False,
+    whitespace_words: bool = False,
+) -> float:
     """Occurrences of a symbol divided by the number of words; a page without words counts as one word.
 
-    `symbol`: "#", or "ellipsis" for three dots or the character U+2026. `punctuation`: punctuation marks are words too.
+    `symbol`: "#", "ellipsis" for three dots or the character U+2026, "either" for both and for dots with spaces
+    between. `punctuation`: punctuation marks are words too.
 
     Source: Gopher A.1, at most 0.1 for either symbol, each on its own.
     Reading: occurrences anywhere in the text, inside words too.
-    Differs: DCLM and RedPajama-V2 add both symbols up. Dolma counts words that hold a symbol, and does not know the
-    three dots. datatrove's denominator holds punctuation tokens (`punctuation: true`), so its ratios are lower.
+    Differs: DCLM adds the symbols up (`symbol: either`), and so does RedPajama-V2 without the spaced dots. Dolma counts
+    words that hold a symbol, and does not know the three dots. datatrove's denominator holds punctuation tokens
+    (`punctuation: true`), so its ratios are lower.
 
     >>> symbol_to_word_ratio(Page("#one two... #three four"))
     0.5
@@ -88,7 +114,8 @@ def symbol_to_word_ratio(page: Page, *, symbol: Literal["#", "ellipsis"] = "#", 
             "symbol_to_word_ratio", [f"symbol is {symbol!r}, which is no symbol: {did_you_mean(symbol, list(SYMBOLS))}"]
         )
     count = sum(page.text.count(form) for form in SYMBOLS[symbol])
-    return count / max(1, len(page.words) + (_mark_count(page.text) if punctuation else 0))
+    words = len(_words(page, whitespace_words))
+    return count / max(1, words + (_mark_count(page.text) if punctuation else 0))
 
 
 def bullet_line_fraction(page: Page, *, bullets: Sequence[str] = BULLETS, blank_lines: bool = True) -> float:
@@ -123,7 +150,7 @@ def ellipsis_line_fraction(page: Page, *, endings: Sequence[str] = ELLIPSES, bla
     return sum(line.rstrip().endswith(ends) for line in lines) / len(lines) if lines else 0.0
 
 
-def alphabetic_word_fraction(page: Page, *, punctuation: bool = False) -> float:
+def alphabetic_word_fraction(page: Page, *, punctuation: bool = False, whitespace_words: bool = False) -> float:
     """Words with at least one letter, as a fraction of all words; 0 on a page without words.
 
     `punctuation`: punctuation marks are words too, words without a letter.
@@ -138,14 +165,24 @@ def alphabetic_word_fraction(page: Page, *, punctuation: bool = False) -> float:
     >>> alphabetic_word_fraction(Page("route 66, exit 9"), punctuation=True)
     0.4
     """
-    total = len(page.words) + (_mark_count(page.text) if punctuation else 0)
-    return sum(map(_has_letter, page.words)) / total if total else 0.0
+    words = _words(page, whitespace_words)
+    total = len(words) + (_mark_count(page.text) if punctuation else 0)
+    return sum(map(_has_letter, words)) / total if total else 0.0
 
 
 def stop_word_count(
-    page: Page, *, words: Sequence[str] = ENGLISH_STOP_WORDS, distinct: bool = True, ignore_case: bool = False
+    page: Page,
+    *,
+    words: Sequence[str] = ENGLISH_STOP_WORDS,
+    distinct: bool = True,
+    ignore_case: bool = False,
+    whitespace_words: bool = False,
+    anywhere: bool = False,
 ) -> int:
     """How many of the stop words stand on the page; with `distinct: false`, how often they stand there.
+
+    `anywhere`: also inside words. For scripts without spaces, where a word of several letters is no word of ours, and
+    for languages such as Korean, whose particles touch the noun.
 
     Source: Gopher A.1, at least 2 of the, be, to, of, and, that, have, with.
     Reading: datatrove's: different stop words, spelt exactly as listed ("The" is none).
@@ -157,9 +194,18 @@ def stop_word_count(
     >>> stop_word_count(Page("The cat and the dog and the bird"), distinct=False, ignore_case=True)
     5
     """
-    found = [word.lower() for word in page.words] if ignore_case else page.words
+    if anywhere:
+        text = page.text.lower() if ignore_case else page.text
+        return sum(word in text if distinct else text.count(word) for word in words)
+    found = _words(page, whitespace_words)
+    if ignore_case:
+        found = [word.lower() for word in found]
     wanted = frozenset(words)
     return len(wanted.intersection(found)) if distinct else sum(word in wanted for word in found)
+
+
+def _words(page: Page, whitespace_words: bool) -> list[str]:
+    return page.text.split() if whitespace_words else page.words
 
 
 def _has_letter(word: str) -> bool:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from curation.dedup.duplicates import MinHash
 from curation.dedup.giants import cluster_facts
-from curation.dedup.stages import MinHash
+from curation.dedup.stages import LooksAgain
 from curation.run.earlier import earlier_keys
-from curation.run.folder import RunFolder
+from curation.run.folder import RunFolder, UnitTexts
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
 
@@ -80,20 +81,29 @@ def decide(
             earlier = earlier_keys(spark, against, stage)
             if earlier is not None:
                 keys = keys.unionByName(earlier)
+            if isinstance(stage, LooksAgain):
+                stage = stage.with_texts(UnitTexts(folder.alive(segment.number, last=False)))
             decision = stage.removals(keys)
-            # Sorted by unit, so that the next pass finds those of one unit by the statistics of the row groups.
-            for table, target in (
-                (decision.removals, folder.removals(stage.name)),
-                (decision.clusters, folder.clusters(stage.name)),
-            ):
-                by_unit = table.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
-                by_unit.write.mode("overwrite").parquet(str(target))
-            clusters = spark.read.parquet(str(folder.clusters(stage.name)))
-            giant = stage.giant if isinstance(stage, MinHash) else None
-            folder.mark_done(stage.name, cluster_facts(stage.name, clusters, giant))
+            facts = {}
+            if stage.cuts_text:
+                _write_by_unit(decision.cuts, tasks, folder.cuts(stage.name))
+            else:
+                _write_by_unit(decision.removals, tasks, folder.removals(stage.name))
+                _write_by_unit(decision.clusters, tasks, folder.clusters(stage.name))
+                clusters = spark.read.parquet(str(folder.clusters(stage.name)))
+                facts = cluster_facts(stage.name, clusters, stage.giant if isinstance(stage, MinHash) else None)
+            folder.mark_done(stage.name, facts)
         progress(stage.name, 1, 1)
+        if stage.cuts_text:
+            return  # the last of its segment
         removed = spark.read.parquet(str(folder.removals(stage.name))).select("doc_id")
         gone = removed if gone is None else gone.unionByName(removed)
+
+
+def _write_by_unit(decided: DataFrame, tasks: int, folder: Path) -> None:
+    """Sorted by unit, so that the next pass finds the rows of one unit by the statistics of the row groups."""
+    by_unit = decided.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
+    by_unit.write.mode("overwrite").parquet(str(folder))
 
 
 def _ddl(schema: pa.Schema):

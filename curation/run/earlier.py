@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curation.dedup.stages import CorpusStage, Duplicates, MinHash
+from curation.dedup.duplicates import Duplicates, MinHash
+from curation.dedup.stages import CorpusStage
 from curation.errors import InputError
 from curation.read.inputs import InputFile
 from curation.recipe.load import Recipe, rebuild_recipe

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.dedup.rehydration import copies_of
+from curation.document import named_values
 from curation.errors import InputError
 from curation.recipe.load import rebuild_recipe
 from curation.run.folder import RunFolder, parquet_files, read_json
@@ -55,7 +56,6 @@ def _sizes(files: Iterable[Path], stage: str) -> pa.Table:
             for batch in file.iter_batches(columns=["doc_id", "signals", "dropped_by"]):
                 copy = pc.ends_with(pc.fill_null(batch["dropped_by"], ""), ".duplicate")
                 batch = batch.filter(pc.invert(copy))
-                size = pc.map_lookup(batch["signals"], pa.scalar(f"{stage}.cluster_size"), "first")
-                sizes = pc.fill_null(size, 1.0).cast(pa.int64())
+                sizes = pc.fill_null(named_values(batch["signals"], f"{stage}.cluster_size"), 1.0).cast(pa.int64())
                 parts.append(pa.table({"doc_id": batch["doc_id"], "cluster_size": sizes}))
     return pa.concat_tables(parts)

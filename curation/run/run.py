@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curation.dedup.stages import minhash
-from curation.errors import ConservationError, InputError
+from curation.dedup.duplicates import minhash
+from curation.errors import InputError, StageError
 from curation.mixture import solve
 from curation.models import ensure_model
 from curation.page import Page
@@ -30,7 +30,7 @@ from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
 from curation.stage import PageStage
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 # Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
 VALIDATION_CLUSTERS = "validation_clusters"
@@ -64,7 +64,7 @@ def prepare(
         if body.get("annotate") == "language.fasttext":
             ensure_model(body.get("model", "lid.176.ftz"))
     for stage in recipe.stages:
-        for rule in stage.rules if isinstance(stage, PageStage) else ():
+        for rule in stage.every_rule if isinstance(stage, PageStage) else ():
             rule.measure(Page(""))  # a measure that lacks its word list says so here, not on a worker
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
@@ -138,9 +138,10 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
             segment=segment.number,
             last=last,
             stages=segment.page_stages,
-            decided=tuple(stage.name for stage in decided),
+            decided=decided,
             corpus=corpus,
             audit_fraction=recipe.audit_fraction,
+            annotate=recipe.annotate,
         )
         plans.append((segment, plan))
     return plans
@@ -151,17 +152,12 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
     last = len(cut_into_segments(recipe.stages)) - 1
     parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
-    documents = spark.read.parquet(*parts).select("snapshot", "dropped_by", "trail", "chars", "doc_id")
+    documents = spark.read.parquet(*parts).select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error")
     groups = group_pages(documents, len(stages))
     funnel = build_funnel(groups, stages)
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
     check_conservation(funnel, groups, sum(c["pages_in"] for c in commits), sum(c["chars_read"] for c in commits))
-    errors = sum(r["pages"] for entry in funnel for r in entry["reasons"] if r["reason"].endswith(".error"))
-    if errors > max(MAX_STAGE_ERRORS, MAX_STAGE_ERROR_SHARE * funnel[0]["pages_in"]):
-        raise ConservationError(
-            f"{errors} of {funnel[0]['pages_in']} pages broke a stage; see dropped_by = '<stage>.error' and the column "
-            f"error under {folder.root / 'documents'}"
-        )
+    _check_errors(documents, funnel, folder)
     snapshots = sorted({group.snapshot for group in groups})
     by_snapshot = {
         snapshot: {
@@ -175,6 +171,19 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     repeated = documents.groupBy("doc_id").count().where("count > 1").count()
     reports = merge_reports([report for commit in commits for report in commit["splits"]])
     return {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}, reports
+
+
+def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: RunFolder) -> None:
+    """Raises StageError, with the most frequent message, when stages broke on too many pages."""
+    errors = sum(r["pages"] for entry in funnel for r in entry["reasons"] if r["reason"].endswith(".error"))
+    if errors <= max(MAX_STAGE_ERRORS, MAX_STAGE_ERROR_SHARE * funnel[0]["pages_in"]):
+        return
+    counted = documents.where("dropped_by like '%.error'").groupBy("dropped_by", "error").count()
+    worst = counted.orderBy("count", ascending=False).first()
+    raise StageError(
+        f"{errors} of {funnel[0]['pages_in']} pages broke a stage, most often {worst['dropped_by']} with "
+        f'"{worst["error"]}" ({worst["count"]} pages); all are under {folder.root / "documents"}'
+    )
 
 
 def _hand_over(

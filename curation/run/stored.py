@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 
 from curation.dedup.bands import salts
 from curation.dedup.columns import matrix
+from curation.dedup.duplicates import MinHash
 from curation.dedup.kernel import Unit, signatures
-from curation.dedup.stages import MinHash
 from curation.dedup.sweep import LOWEST, Setting, Signed
 from curation.dedup.true_pairs import Pairs, choose, sample_of, true_pairs
 from curation.errors import InputError

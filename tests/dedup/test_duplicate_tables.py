@@ -8,9 +8,10 @@ import pytest
 from pyspark.sql import functions as F
 
 from curation.dedup import components
+from curation.dedup.duplicates import exact, minhash
 from curation.dedup.giants import cluster_facts
 from curation.dedup.links import minhash_links
-from curation.dedup.stages import CLUSTERS, REMOVALS, LocalDecision, exact, minhash
+from curation.dedup.stages import CLUSTERS, REMOVALS, LocalDecision
 from curation.page import Page
 
 pytestmark = pytest.mark.spark

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from curation.dedup.curve import candidate_probability
+from curation.dedup.duplicates import minhash
 from curation.dedup.form import form_words
-from curation.dedup.stages import minhash
 from curation.dedup.sweep import LOWEST, Setting, parse_setting, sweep, try_setting
 from curation.dedup.sweep_chart import sweep_chart
 from curation.errors import InputError

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curation.dedup.duplicates import minhash
 from curation.dedup.form import form_words
 from curation.dedup.kernel import shingle_hashes
 from curation.dedup.similarity import shingle_sets, similarities
-from curation.dedup.stages import minhash
 from curation.page import Page
 
 

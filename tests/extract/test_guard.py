@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from curation.errors import SetUpError
 from curation.extract import engines, trafilatura
 from curation.extract.guard import ExtractionFailed, Guard
 from curation.page import Page
@@ -106,8 +107,8 @@ def test_child_is_replaced_after_its_number_of_pages(monkeypatch, tmp_path):
 
 def test_child_that_cannot_start_fails_the_task_not_the_page(monkeypatch, tmp_path):
     guard = stand_in(monkeypatch, tmp_path, "    raise SystemExit(3)")
-    with pytest.raises(RuntimeError, match="does not start"):
-        guard.text("x")
+    with pytest.raises(SetUpError, match="does not start"):
+        extract("main_text", guard.text).run([Page(html="x")])
 
 
 def test_child_dies_with_its_worker(monkeypatch, tmp_path):

@@ -1,0 +1,50 @@
+"""One small sample crawl and one finished run over it, shared by the tests of whole runs."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+
+from curation.recipe.load import load_recipe
+from curation.recipe.run_files import Cluster, Source
+from curation.run.run import run_recipe
+from curation.sample.snapshots import write_snapshots
+
+PAGES = 160
+
+
+@pytest.fixture(scope="session")
+def crawl(tmp_path_factory):
+    """Root of two sample snapshots, with truth.jsonl beside them."""
+    root = tmp_path_factory.mktemp("crawl")
+    write_snapshots(root, seed=5, pages=PAGES)
+    return root
+
+
+@pytest.fixture(scope="session")
+def run_over(spark):
+    """A function that runs the recipe `sample` over an input, with cluster settings."""
+
+    def run(where, out, recipe="sample", overrides=(), resume=False, **cluster):
+        return run_recipe(
+            lambda: spark,
+            load_recipe(recipe, overrides),
+            [Source(where=str(where))],
+            out,
+            cluster=Cluster(**cluster),
+            resume=resume,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def finished(run_over, crawl, tmp_path_factory):
+    """The result of a plain run over the sample crawl."""
+    return run_over(crawl, tmp_path_factory.mktemp("plain") / "run")
+
+
+def table(*folders) -> pa.Table:
+    """All rows of Parquet folders, in order of doc_id."""
+    return ds.dataset([str(file) for f in folders for file in sorted(f.glob("*.parquet"))]).to_table().sort_by("doc_id")
