@@ -38,7 +38,7 @@ DOCUMENT = pa.schema(
         _column("language", pa.string(), "ISO 639-1 or 639-3 label; score.language"),
         _column("language_score", pa.float32(), "probability of the label; can pass 1 by rounding; score.language"),
         _column("scores", _named(pa.float32()), "scores by models; score"),
-        _column("signals", _named(pa.float64()), "every measured value; annotate runs only"),
+        _column("signals", _named(pa.float64()), "annotate runs: every value; <stage>.cluster_size"),
         _column("pii", _named(pa.int32()), "masked items by kind; rewrite.pii"),
         _column("notes", _named(pa.string()), "how the page was read and extracted, what it reserves: charset, robots"),
         _column("dropped_by", pa.string(), "fate: null (kept) or <stage>.<rule>"),

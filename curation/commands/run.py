@@ -36,6 +36,9 @@ def run(
         str | None, typer.Option(metavar="FOLDER", help="Benchmark files (NAME.jsonl) that decontamination looks for.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder to create.")] = None,
+    against: Annotated[
+        list[Path], typer.Option(metavar="RUN", help="An earlier run whose pages count as seen; may be given again.")
+    ] = [],  # noqa: B006
     cluster: Annotated[str | None, typer.Option(metavar="FILE", help="Cluster file: cores, sizes, Spark.")] = None,
     split_size: Annotated[str | None, typer.Option(help="Bytes of a WARC file in one split, such as 64MiB.")] = None,
     partitions: Annotated[int | None, typer.Option(help="Spark tasks of a pass; default one per unit.", min=1)] = None,
@@ -48,9 +51,10 @@ def run(
     """Run a recipe: crawl files in; curated text, token shards, funnel and report out."""
     loaded = load_recipe(recipe, set, annotate=annotate)
     sources, target = where_to(input, snapshot, files, source, paths, out)
+    earlier = [*(read_paths(paths).against if paths else ()), *against]
     sized = cluster_with(cluster, split_size=split_size, partitions=partitions)
     benchmarks = benchmarks or (read_paths(paths).benchmarks if paths else None)
-    result = run_and_show(loaded, sources, target, sized, resume, benchmarks)
+    result = run_and_show(loaded, sources, target, sized, resume, benchmarks, earlier)
     raise typer.Exit(1 if result.problems else 0)
 
 
@@ -61,6 +65,7 @@ def run_and_show(
     cluster: Cluster,
     resume: bool = False,
     benchmarks: str | None = None,
+    against: Sequence[str | Path] = (),
 ) -> RunResult:
     """Runs a recipe with progress and prints what came of it."""
     with ShowProgress(console) as progress:
@@ -73,6 +78,7 @@ def run_and_show(
             cluster=cluster,
             cores=cores_of(cluster),
             resume=resume,
+            against=against,
             progress=progress,
         )
     show_result(result)

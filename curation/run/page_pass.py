@@ -99,11 +99,12 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
     """Living pages of the previous pass, with the corpus decisions applied. A cutting stage is the last of its pass."""
     removing = [stage for stage in plan.decided if not stage.cuts_text]
     cutting = [stage for stage in plan.decided if stage.cuts_text]
-    removed = _removed(folder, removing, unit)
+    removed, sizes = _removed(folder, removing, unit), _cluster_sizes(folder, removing, unit)
     ranges = [ranges_of(_of_unit(folder.cuts(stage.name), unit, ["doc_id", "start", "end"])) for stage in cutting]
     with pq.ParquetFile(folder.alive(plan.segment - 1, last=False) / f"{unit}.parquet") as file:
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
+                page.signals.update(sizes.get(page.doc_id, {}))
                 decision = removed.get(page.doc_id)
                 if plan.annotate and decision is not None:
                     stage = removing[decision[0]]
@@ -133,6 +134,19 @@ def _removed(folder: RunFolder, stages: Sequence[CorpusStage], unit: str) -> dic
 def _of_unit(decisions: Path, unit: str, columns: list[str]) -> pa.Table:
     """They are sorted by unit, so statistics of the row groups keep this from reading other units' rows."""
     return ds.dataset(decisions, format="parquet").to_table(columns=columns, filter=pc.field("unit") == unit)
+
+
+def _cluster_sizes(folder: RunFolder, stages: Sequence[str], unit: str) -> dict[int, dict[str, float]]:
+    """doc_id -> {`<stage>.cluster_size`: documents}, for those of one unit that have copies.
+
+    It stays on the page as a signal: weights by cluster size (see `curation.dedup.rehydration`) are made from it.
+    """
+    sizes: dict[int, dict[str, float]] = {}
+    for stage in stages:
+        table = _of_unit(folder.clusters(stage), unit, ["doc_id", "cluster_size"])
+        for doc_id, size in zip(table["doc_id"].to_pylist(), table["cluster_size"].to_pylist(), strict=True):
+            sizes.setdefault(doc_id, {})[f"{stage}.cluster_size"] = float(size)
+    return sizes
 
 
 def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:

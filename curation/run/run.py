@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curation.dedup.stages import minhash
+from curation.dedup.duplicates import minhash
 from curation.errors import InputError, StageError
 from curation.mixture import solve
 from curation.read.inputs import InputFile, list_inputs
@@ -20,6 +20,7 @@ from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
 from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import Progress, decide, run_pass
+from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
 from curation.run.loss import count_cascade
@@ -74,19 +75,23 @@ def run_recipe(
     cluster: Cluster | None = None,
     cores: int = 2,
     resume: bool = False,
+    against: Sequence[str | Path] = (),
     progress: Progress = lambda step, done, total: None,
 ) -> RunResult:
     """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
     Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
-    books do not balance.
+    books do not balance. `against`: folders of earlier runs; corpus stages of scope global count their documents as
+    seen.
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
     recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
     inputs, units = prepare(sources, cluster, cores)
-    units = open_folder(folder, describe(recipe, inputs, models), units, resume)
+    earlier = [Path(run).absolute() for run in against]
+    check_earlier(earlier, recipe, inputs)
+    units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
     keep_items(folder, recipe)
     spark = start_spark()
     clock = _Clock()
@@ -95,7 +100,7 @@ def run_recipe(
         with clock(f"pass {segment.number}"):
             run_pass(spark, folder, plan, units, cluster.partitions, progress)
         with clock(f"decisions {segment.number}"):
-            decide(spark, folder, segment, tasks, progress)
+            decide(spark, folder, segment, tasks, progress, earlier)
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
