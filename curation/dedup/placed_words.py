@@ -15,9 +15,8 @@ import regex
 
 from curation.dedup.folding import decode
 from curation.dedup.mix import compiled, mix64
-from curation.text import JOINER
+from curation.text import JOINER, UNSPACED
 from curation.text import SPACED as SPACED_CHARS
-from curation.text import UNSPACED
 
 # What a code point is to a word. LETTER and MARK make words of spaced scripts; a SOLO letter is a word with the MARK or
 # SOLO_MARK behind it; INNER joins two LETTERs; CLOSER and BLANK are cut along with the word before them.
