@@ -1,8 +1,8 @@
-# make setup | demo | test | test-fast | check. Each works alone on a machine that has only Python (3.11 or newer) and make.
+# make setup | demo | test | test-fast | check | docs. Each works alone on a machine that has only Python (3.11 or newer) and make.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test test-fast check format clean
+.PHONY: setup demo test test-fast check format docs clean
 
 setup: .venv/.ready
 
@@ -30,6 +30,10 @@ check: setup
 
 format: setup
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+# The pages that are written from code: docs/rules.md.
+docs: setup
+	$(BIN)/python -m curation.recipe.rules_page
 
 clean:
 	rm -rf demo runs .pytest_cache .ruff_cache

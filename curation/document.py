@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from curation.page import Page
+from curation.text import without_surrogates
 
 
 def _column(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
@@ -39,7 +40,7 @@ DOCUMENT = pa.schema(
         _column("scores", _named(pa.float32()), "scores by models; score"),
         _column("signals", _named(pa.float64()), "every measured value; annotate runs only"),
         _column("pii", _named(pa.int32()), "masked items by kind; rewrite.pii"),
-        _column("notes", _named(pa.string()), "how the page was read: charset step, replaced characters"),
+        _column("notes", _named(pa.string()), "how the page was read, what it reserves: charset, robots"),
         _column("dropped_by", pa.string(), "fate: null (kept) or <stage>.<rule>"),
         _column("dropped_value", pa.string(), "the value that decided the fate"),
         _column("error", pa.string(), "message, where a stage failed on this page"),
@@ -65,7 +66,7 @@ def to_batch(pages: Iterable[Page], keep_text: Iterable[bool] | None = None) -> 
     columns = {
         name: [getattr(page, name) for page in pages] for name in DOCUMENT.names if name not in ("text", "chars")
     }
-    columns["text"] = [page.text if kept else None for page, kept in zip(pages, keep, strict=True)]
+    columns["text"] = [without_surrogates(page.text) if kept else None for page, kept in zip(pages, keep, strict=True)]
     columns["chars"] = [len(page.text) for page in pages]
     for name in NAMED:
         columns[name] = [[{"key": k, "value": v} for k, v in mapping.items()] for mapping in columns[name]]

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from curation.dedup.cuts import cut_page, ranges_of
+from curation.dedup.stages import LooksAgain
 from curation.document import document_id, to_batch
 from curation.page import Page
 from curation.recipe.load import Recipe
-from curation.stage import PageStage, run_stages
+from curation.run.benchmarks import with_benchmarks
+from curation.stage import UNSUPPORTED, PageStage, run_stages
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
 
-def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def on_documents(
+    recipe: Recipe, documents: Iterable[Mapping[str, Any]], benchmarks: Path | str | None = None
+) -> list[dict[str, Any]]:
     """The documents with their fate, in the order given: each one a dict with `text`, `dropped_by` (None = kept),
 
-    `dropped_value`, `error`, `language`, `language_score`, `pii` and `trail`.
+    `dropped_value`, `error`, `language`, `language_score`, `scores`, `pii` and `trail`.
 
     A document is a dict with `text`, or with `html` for recipes that extract; url, date and other columns of
     `curation.document` may stand beside. Corpus stages compare the documents given with each other, in memory.
 
+    `benchmarks` is the folder of benchmark files, for recipes that decontaminate.
+
     Raises ValueError that names the document without text and html.
     """
+    recipe = with_benchmarks(recipe, benchmarks)
     pages = [_page(number, document) for number, document in enumerate(documents)]
     for page in pages:
         page.trail = [page.chars]
@@ -40,6 +49,7 @@ def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list
         "text",
         "language",
         "language_score",
+        "scores",
         "dropped_by",
         "dropped_value",
         "error",
@@ -61,12 +71,20 @@ def _page(number: int, document: Mapping[str, Any]) -> Page:
 
 def _decide(stage: Any, pages: list[Page]) -> None:
     alive = [page for page in pages if page.alive]
-    keys = stage.keys(to_batch(alive), "memory")
-    removals = stage.local_removals(pa.Table.from_batches([keys])).removals
+    batch = to_batch(alive)
+    if isinstance(stage, LooksAgain):
+        stage = stage.with_texts(lambda unit: iter([batch]))
+    decision = stage.local_removals(pa.Table.from_batches([stage.keys(batch, "memory")]))
+    if stage.cuts_text:
+        ranges = ranges_of(decision.cuts)
+        for page in alive:
+            cut_page(page, stage, ranges.get(page.doc_id, ()))
+        return
+    removals = decision.removals
     kept_of = dict(zip(removals["doc_id"].to_pylist(), removals["kept_id"].to_pylist(), strict=True))
     for page in alive:
         if page.doc_id in kept_of:
-            page.drop(stage.name, "duplicate", f"of {kept_of[page.doc_id]}")
+            page.drop(stage.name, stage.rule, stage.deciding_value(page, kept_of[page.doc_id]))
         else:
             page.trail.append(page.chars)
 
@@ -90,13 +108,25 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
     findings: list[Finding] = []
     for stage in recipe.stages:
         if not isinstance(stage, PageStage):
-            findings.append(Finding(stage.name, "duplicate", "", "decided over the whole corpus", None))
-        elif stage.rules:
-            for rule in stage.rules:
-                value = rule.measure(page)
-                findings.append(Finding(stage.name, rule.name, value, rule.bound, rule.passes(value)))
+            rule = "cut" if stage.cuts_text else stage.rule
+            findings.append(Finding(stage.name, rule, "", "decided over the whole corpus", None))
+        elif stage.every_rule:
+            findings += _meet(stage, page)
         else:
             findings.append(_change(stage, page))
+    return findings
+
+
+def _meet(stage: PageStage, page: Page) -> list[Finding]:
+    """The rules that a page of this language meets; what a stage only measures goes to the page's signals."""
+    findings = []
+    for rule in stage.rules_for(page.language):
+        value = rule.measure(page)
+        findings.append(Finding(stage.name, rule.name, value, rule.bound, rule.passes(value) if rule.bounded else None))
+        if not rule.bounded:
+            page.signals[rule.name] = float(value)
+    if not stage.supports(page.language):
+        findings.append(Finding(stage.name, UNSUPPORTED, page.language, "in " + ", ".join(stage.by_language), False))
     return findings
 
 

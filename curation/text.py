@@ -21,6 +21,7 @@ from itertools import islice
 
 import regex
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc"
 JOINER = r"['\u2019\u00ad\u200c\u200d]"
 SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]"
@@ -183,3 +184,16 @@ def _line_sentences(line: str) -> Iterator[str]:
     rest = line[start:].strip()
     if rest:
         yield rest
+
+
+def without_surrogates(text: str) -> str:
+    """The text with unpaired surrogates replaced by U+FFFD: UTF-8 has no form for them, so nothing could write them.
+
+    >>> without_surrogates("a\\ud800b") == "a\\ufffdb"
+    True
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text

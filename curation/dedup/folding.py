@@ -47,7 +47,7 @@ def fold(
             at += 1
             entry = entries[ascii_page + byte]
         else:
-            code, at = _decode(data, at, stop)
+            code, at = decode(data, at, stop)
             entry = entries[(np.int64(pages[code >> 8]) << 8) + (code & 255)]
         if entry >> _KIND_SHIFT == EXPAND:
             place = np.int64(entry & _PAYLOAD)
@@ -59,7 +59,7 @@ def fold(
 
 
 @compiled
-def _decode(data: np.ndarray, at: int, stop: int) -> tuple[int, int]:
+def decode(data: np.ndarray, at: int, stop: int) -> tuple[int, int]:
     """The code point whose first byte, 0x80 or above, stands at `at`, and the place after it."""
     lead = np.int64(data[at])
     more = 3 if lead >= 0xF0 else 2 if lead >= 0xE0 else 1

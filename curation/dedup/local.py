@@ -15,7 +15,7 @@ from curation.dedup.survivors import local_survivors
 
 def decide(stage: Duplicates, keys: pa.Table) -> LocalDecision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
-    keys = _without_shared_ids(keys).sort_by("doc_id")
+    keys = without_shared_ids(keys).sort_by("doc_id")
     if isinstance(stage, MinHash):
         links = minhash_links(stage, keys)
     else:
@@ -33,7 +33,7 @@ def decide(stage: Duplicates, keys: pa.Table) -> LocalDecision:
     return LocalDecision(removed.select(REMOVALS.names).cast(REMOVALS), decided.select(CLUSTERS.names).cast(CLUSTERS))
 
 
-def _without_shared_ids(keys: pa.Table) -> pa.Table:
+def without_shared_ids(keys: pa.Table) -> pa.Table:
     ids = keys["doc_id"].to_numpy()
     _, place, count = np.unique(ids, return_inverse=True, return_counts=True)
     return keys.filter(pa.array(count[place] == 1))

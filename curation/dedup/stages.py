@@ -10,8 +10,10 @@ A document whose id occurs twice in the keys (a collision, or an input read twic
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +23,9 @@ import xxhash
 from curation.dedup.address import canonical_url
 from curation.dedup.columns import fixed_binary
 from curation.dedup.kernel import Unit, exact_keys, signatures
+from curation.dedup.settings import check_choices, check_ranges
 from curation.document import named_values
+from curation.page import Drop, Page
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -47,7 +51,7 @@ REMOVALS = pa.schema(
         pa.field("kept_id", pa.int64()),
         pa.field("stage", pa.string()),
         pa.field("unit", pa.string()),
-        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster
+        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster; null without copies
         pa.field("cluster_size", pa.int64()),  # documents, the kept one included
         pa.field("similarity", pa.float64()),  # to the kept one: estimated Jaccard, 1 for exact
     ]
@@ -55,26 +59,48 @@ REMOVALS = pa.schema(
 CLUSTERS = pa.schema(
     [pa.field("doc_id", pa.int64()), pa.field("cluster_id", pa.int64()), pa.field("cluster_size", pa.int64())]
 )
+CUTS = pa.schema(
+    [
+        pa.field("doc_id", pa.int64()),
+        pa.field("unit", pa.string()),
+        pa.field("start", pa.int64()),  # code points of the text as it stood when the stage decided
+        pa.field("end", pa.int64()),  # exclusive; ranges of one document do not overlap
+        pa.field("stage", pa.string()),
+        pa.field("kept_id", pa.int64()),  # document that keeps a copy of what begins here; null where none does
+        pa.field("copies", pa.int64()),  # of the piece in this range that occurs most often
+    ]
+)
+Texts = Callable[[str], Iterator[pa.RecordBatch]]  # unit -> batches of its documents, with doc_id and text
 
 
 class Decision(NamedTuple):
-    """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included."""
+    """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included.
+
+    Of a stage with `cuts_text` only `cuts`, as CUTS, counts. `facts` go into the manifest: what was decided that no row
+    says, such as a threshold that was found. `evidence` are tables for people: why it decided so; small ones of Arrow.
+    """
 
     removals: DataFrame
     clusters: DataFrame
+    cuts: DataFrame | None = None
+    facts: Mapping[str, Any] = MappingProxyType({})
+    evidence: Mapping[str, DataFrame | pa.Table] = MappingProxyType({})
 
 
 class LocalDecision(NamedTuple):
-    """The same as Arrow tables, sorted by doc_id."""
+    """The same as Arrow tables, sorted by doc_id (and start)."""
 
     removals: pa.Table
     clusters: pa.Table
+    cuts: pa.Table | None = None
+    evidence: Mapping[str, pa.Table] = MappingProxyType({})
 
 
 class CorpusStage(Protocol):
     """What the runner needs of a corpus stage."""
 
     name: str
+    cuts_text: bool  # it takes ranges out of texts, and removes no page by itself
 
     def key_schema(self) -> pa.Schema: ...
 
@@ -86,10 +112,35 @@ class CorpusStage(Protocol):
     def local_removals(self, keys: pa.Table) -> LocalDecision: ...
 
 
+class RemovingStage(CorpusStage, Protocol):
+    """A corpus stage without `cuts_text`: a removed page has the fate <name>.<rule>."""
+
+    rule: str
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str | None:
+        """What the fate of a removed page gives as its value; `kept_id` is null where no copy of it is kept."""
+
+
+class CuttingStage(CorpusStage, Protocol):
+    """A corpus stage with `cuts_text`: whatever stands after it sees the texts without the ranges."""
+
+    def cut(self, text: str, ranges: Sequence[tuple[int, int]]) -> str | Drop:
+        """What is left of a text, or why the page goes. `ranges` ascend and do not overlap; there is at least one."""
+
+
+@runtime_checkable
+class LooksAgain(Protocol):
+    """A corpus stage whose table side needs a second look at some texts, unit by unit, where they lie."""
+
+    def with_texts(self, texts: Texts) -> CorpusStage: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Duplicates:
     """What `minhash` and `exact` share. Made by these functions, which check the settings."""
 
+    cuts_text: ClassVar[bool] = False
+    rule: ClassVar[str] = "duplicate"
     name: str
     scope: Scope
     keep: Keep
@@ -104,6 +155,9 @@ class Duplicates:
         from curation.dedup import local
 
         return local.decide(self, keys)
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        return f"of {kept_id}"
 
     def _describe(self, batch: pa.RecordBatch, unit: str) -> list[pa.Array]:
         rows = batch.num_rows
@@ -169,8 +223,8 @@ def minhash(
     source). `score` names the entry of `scores` that keep=best_score compares. Raises ValueError on a setting out of
     its range.
     """
-    _check_choices(scope=(scope, Scope), keep=(keep, Keep), unit=(unit, Unit))
-    _check_ranges(ngram=(ngram, 1, 1000), bands=(bands, 1, 10_000), rows=(rows, 1, 10_000), seed=(seed, 0, 2**32 - 1))
+    check_choices(scope=(scope, Scope), keep=(keep, Keep), unit=(unit, Unit))
+    check_ranges(ngram=(ngram, 1, 1000), bands=(bands, 1, 10_000), rows=(rows, 1, 10_000), seed=(seed, 0, 2**32 - 1))
     _check_score(keep, score)
     return MinHash(
         name=name, scope=scope, keep=keep, score=score, ngram=ngram, bands=bands, rows=rows, unit=unit, seed=seed
@@ -181,7 +235,7 @@ def exact(
     *, name: str, by: By = "text", scope: Scope = "global", keep: Keep = "longest", score: str | None = None
 ) -> Exact:
     """Removal of copies, by comparison form (text) or canonical address (url). Settings as in `minhash`."""
-    _check_choices(by=(by, By), scope=(scope, Scope), keep=(keep, Keep))
+    check_choices(by=(by, By), scope=(scope, Scope), keep=(keep, Keep))
     _check_score(keep, score)
     return Exact(name=name, scope=scope, keep=keep, score=score, by=by)
 
@@ -195,19 +249,6 @@ def _url_keys(urls: pa.Array) -> pa.Array:
     digests = b"".join(xxhash.xxh3_128_digest(url.encode()) for url in canonical)
     keys = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 16)
     return fixed_binary(keys, np.array([bool(url) for url in canonical], dtype=bool))
-
-
-def _check_choices(**settings: tuple[str, object]) -> None:
-    for name, (value, kind) in settings.items():
-        allowed = get_args(kind)
-        if value not in allowed:
-            raise ValueError(f"{name} is {value!r}; choose one of {', '.join(allowed)}")
-
-
-def _check_ranges(**settings: tuple[int, int, int]) -> None:
-    for name, (value, low, high) in settings.items():
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise ValueError(f"{name} is {value!r}; it must be a whole number from {low} to {high}")
 
 
 def _check_score(keep: str, score: str | None) -> None:

@@ -28,7 +28,7 @@ Batches = Iterator[pa.RecordBatch]
 
 def decide(stage: Duplicates, keys: DataFrame) -> Decision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
-    keys = _without_shared_ids(keys)
+    keys = without_shared_ids(keys)
     if isinstance(stage, MinHash):
         members, column = components(minhash_links(stage, keys)), "signature"
     else:
@@ -47,7 +47,7 @@ def decide(stage: Duplicates, keys: DataFrame) -> Decision:
     return Decision(removed.select(*REMOVALS.names), decided.select(*CLUSTERS.names))
 
 
-def _without_shared_ids(keys: DataFrame) -> DataFrame:
+def without_shared_ids(keys: DataFrame) -> DataFrame:
     """Leaves out documents whose id another row has too: nobody could tell which of the two a removal means."""
     shared = cut_lineage(keys.groupBy("doc_id").count().where(F.col("count") > 1).select("doc_id"))
     count = shared.count()

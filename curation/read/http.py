@@ -66,7 +66,8 @@ def parse_response(block: bytes) -> Response:
     headers: dict[str, str] = {}
     for name, value in parsed.headers:
         key = name.lower()
-        headers[key] = f"{headers[key]}, {value}" if key.endswith("-encoding") and key in headers else value
+        mark = ", " if key.endswith("-encoding") else "\n" if key == "x-robots-tag" else None
+        headers[key] = f"{headers[key]}{mark}{value}" if mark and key in headers else value
     return Response(parsed.statusline.split(" ", 1)[0], headers, block[len(head) :])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from curation.document import document_id
 from curation.page import Page
@@ -14,6 +14,7 @@ from curation.read.filekind import inspect, is_arc
 from curation.read.http import TooLarge, parse_response, undo_codings
 from curation.read.payload import HTML, sniff
 from curation.read.report import UNKNOWN, SplitReport
+from curation.read.reservations import reservations
 from curation.read.rows import read_jsonl, read_parquet
 from curation.read.splits import Split
 from curation.read.tape import Tape
@@ -93,7 +94,7 @@ def _page(split: Split, record: Record, budgets: Budgets) -> Page | None:
         label = record.fields.get("content-type", "").split(";")[0].strip().lower()
         if sniff(record.block, label) != HTML:
             return None
-        _fill_html(page, record.block, None)
+        _fill_html(page, record.block, None, {})
     else:
         _fill_response(page, record, budgets)
     return page
@@ -144,12 +145,13 @@ def _fill_response(page: Page, record: Record, budgets: Budgets) -> None:
     if kind != HTML:
         page.drop(STAGE, "not_html", kind)
         return
-    _fill_html(page, response.body, response.charset)
+    _fill_html(page, response.body, response.charset, response.headers)
 
 
-def _fill_html(page: Page, body: bytes, http_charset: str | None) -> None:
+def _fill_html(page: Page, body: bytes, http_charset: str | None, headers: Mapping[str, str]) -> None:
     decoded = decode(body, http_charset)
     page.html = decoded.text
     page.notes["charset"], page.notes["charset_step"] = decoded.charset, decoded.step
     if decoded.replaced:
         page.notes["replaced"] = str(decoded.replaced)
+    page.notes |= reservations(headers, decoded.text)

@@ -9,14 +9,18 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_type_hints
+from importlib import import_module
+from types import ModuleType
+from typing import Any, get_args, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from curation.errors import did_you_mean
 
 COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
-VERBS = ("extract", "annotate", "keep_if", "rewrite", "corpus")
+SCORES = "scores."  # `scores.NAME` is the score that an annotation wrote into NAME
+NUMBERS = ("language_score", "chars")  # columns that `measure` can store
+VERBS = ("extract", "annotate", "measure", "keep_if", "rewrite", "corpus", "decontaminate")
 
 
 @cache
@@ -27,21 +31,57 @@ def functions(verb: str) -> Mapping[str, Callable]:
 
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
-        from curation.dedup import stages
+        from curation.dedup import repeats, stages
+        from curation.score.top_fraction import top_fraction
 
-        return {"minhash": stages.minhash, "exact": stages.exact}
+        return {
+            "minhash": stages.minhash,
+            "exact": stages.exact,
+            "lines": repeats.lines,
+            "paragraphs": repeats.paragraphs,
+            "sentence_spans": repeats.sentence_spans,
+            "substrings": repeats.substrings,
+            "top_fraction": top_fraction,
+        }
+    if verb == "decontaminate":
+        from curation.decontaminate import stages
+
+        return {mode.__name__: mode for mode in (stages.gpt3, stages.ngram_drop, stages.coverage, stages.paragraph)}
     if verb == "annotate":
-        from curation.score import language
+        from curation.score import language, quality, transformer
 
-        return {"language.fasttext": language.fasttext}
+        return {
+            "language.fasttext": language.fasttext,
+            "quality.fasttext": quality.fasttext,
+            "quality.huggingface": transformer.huggingface,
+            "quality.linear": transformer.linear,
+        }
     if verb == "rewrite":
-        from curation.rewrite import c4, pii, unicode
+        from curation.rewrite import c4, pii, refinedweb, symbols, unicode
 
-        return {"c4.page": c4.page, "pii.mask": pii.mask, "unicode.clean": unicode.clean}
-    from curation.rules import fineweb, gopher_quality, gopher_repetition, url
+        return {
+            "c4.page": c4.page,
+            "pii.mask": pii.mask,
+            "refinedweb.cut_addresses": refinedweb.cut_addresses,
+            "refinedweb.fold_newlines": refinedweb.fold_newlines,
+            "refinedweb.lines": refinedweb.lines,
+            "symbols.break_lines": symbols.break_lines,
+            "unicode.clean": unicode.clean,
+            "unicode.repair": unicode.repair,
+        }
+    return {
+        f"{m.__name__.rpartition('.')[2]}.{name}": getattr(m, name) for m in measure_modules() for name in m.__all__
+    }
 
-    modules = (gopher_quality, gopher_repetition, fineweb, url)
-    return {f"{m.__name__.rpartition('.')[2]}.{name}": getattr(m, name) for m in modules for name in m.__all__}
+
+@cache
+def measure_modules() -> tuple[ModuleType, ...]:
+    """The modules whose `__all__` a recipe may name in `keep_if` and `measure`."""
+    names = (
+        "gopher_quality gopher_repetition fineweb c4 characters html llama3 nemo data_juicer redpajama repeats "
+        "url safety opt_out"
+    )
+    return tuple(import_module(f"curation.rules.{name}") for name in names.split())
 
 
 @dataclass(frozen=True)
@@ -62,6 +102,12 @@ def settings_of(function: Callable) -> Mapping[str, Setting]:
         for p in inspect.signature(function).parameters.values()
         if p.kind is p.KEYWORD_ONLY and p.name != "name"
     }
+
+
+def values_of(function: Callable) -> int:
+    """How many values an annotation gives for each page: read off its return type, `list[tuple[str, float]]`."""
+    (row,) = get_args(get_type_hints(function)["return"])
+    return len(get_args(row))
 
 
 def read_settings(

@@ -14,8 +14,11 @@ from curation.conf import conf_folder
 from curation.dedup.stages import CorpusStage
 from curation.errors import RecipeError, did_you_mean
 from curation.mixture import MixtureSettings
-from curation.recipe.build import build_stage, rule_name
+from curation.recipe.build import build_stage
+from curation.recipe.languages import take_languages
+from curation.recipe.order import check_order, check_scores
 from curation.recipe.overrides import apply_overrides
+from curation.recipe.rule_names import rule_name
 from curation.recipe.sections import read_section
 from curation.recipe.yaml_file import read_yaml
 from curation.stage import PageStage
@@ -107,21 +110,26 @@ def _expand(stages: Any, mistakes: list[str]) -> list[tuple[str, dict]]:
             continue
         name, body = next(iter(entry.items()))
         body = dict(body)
-        if isinstance(body.get("keep_if"), str):
-            body["keep_if"] = _include(str(name), body["keep_if"], mistakes)
-        if isinstance(body.get("keep_if"), list):
-            body["keep_if"] = _without(str(name), body["keep_if"], body.pop("without", ()), mistakes)
+        for verb in ("keep_if", "measure"):
+            if isinstance(body.get(verb), str):
+                body[verb] = _include(str(name), "rules", body[verb], mistakes) or []
+            if isinstance(body.get(verb), list):
+                body[verb] = _without(str(name), body[verb], body.pop("without", ()), mistakes)
+        if isinstance(body.get("by_language"), str):
+            body["by_language"] = _include(str(name), "languages", body["by_language"], mistakes) or {}
         expanded.append((str(name), body))
+    take_languages(expanded, mistakes)
     return expanded
 
 
-def _include(stage: str, name: str, mistakes: list[str]) -> list:
-    known = [f"rules/{path.stem}" for path in (conf_folder() / "rules").glob("*.yaml")]
+def _include(stage: str, folder: str, name: str, mistakes: list[str]) -> Any:
+    """The content of a file of conf/rules or conf/languages; None, with a sentence in `mistakes`, if there is none."""
+    known = [f"{folder}/{path.stem}" for path in (conf_folder() / folder).glob("*.yaml")]
     if name not in known:
-        mistakes.append(f"stage '{stage}': no rule list '{name}'; {did_you_mean(name, known)}")
-        return []
-    rules = read_yaml(conf_folder() / f"{name}.yaml")
-    return list(rules) if isinstance(rules, list) else []
+        what = {"rules": "rule list", "languages": "table of languages"}[folder]
+        mistakes.append(f"stage '{stage}': no {what} '{name}'; {did_you_mean(name, known)}")
+        return None
+    return read_yaml(conf_folder() / f"{name}.yaml")
 
 
 def _without(stage: str, rules: list, names: Any, mistakes: list[str]) -> list:
@@ -159,6 +167,8 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
         f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
     ]
     stages = [build_stage(name, body, mistakes, annotate is True) for name, body in raw["stages"]]
+    check_order(raw["stages"], mistakes)
+    check_scores(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:

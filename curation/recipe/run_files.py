@@ -35,6 +35,7 @@ class Paths(BaseModel):
 
     inputs: tuple[Source, ...] = Field(min_length=1)
     out: str
+    benchmarks: str | None = None  # folder of the benchmark files that decontamination stages name
 
 
 class Cluster(BaseModel):

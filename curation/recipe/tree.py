@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
+from curation.recipe.catalog import VERBS
 from curation.recipe.load import Recipe
 from curation.stage import PageStage
 
@@ -17,13 +18,19 @@ def recipe_tree(recipe: Recipe) -> Tree:
     tree = Tree(head)
     bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
     for stage, body, digest in zip(recipe.stages, bodies, recipe.stage_hashes(), strict=True):
-        verb = next(key for key in body if key in ("extract", "annotate", "keep_if", "rewrite", "corpus"))
-        what = "" if verb == "keep_if" else str(body[verb])
-        settings = ", ".join(f"{key}: {_short(value)}" for key, value in body.items() if key != verb)
+        verb = next(key for key in body if key in VERBS)
+        what = "" if verb in ("keep_if", "measure") else str(body[verb])
+        settings = ", ".join(
+            f"{key}: {_short(value)}" for key, value in body.items() if key not in (verb, "by_language")
+        )
         line = Text.assemble((digest, "dim"), (f"  {stage.name:18} ", "bold"), f"{verb} {what}  ", (settings, "cyan"))
         branch = tree.add(line)
         for rule in stage.rules if isinstance(stage, PageStage) else ():
             branch.add(Text(f"{rule.name:44} {rule.bound}"))
+        for language, own in (body.get("by_language") or {}).items():
+            leaf = branch.add(Text(f"{language} ({', '.join(own['labels'])})"))
+            for rule in stage.rules_for(own["labels"][0])[len(stage.rules) :]:
+                leaf.add(Text(f"{rule.name:40} {rule.bound}"))
     for name, section in (("tokens", recipe.tokens), ("mixture", recipe.mixture)):
         if section is not None:
             given = section.model_dump(exclude_none=True)

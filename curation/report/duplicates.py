@@ -1,4 +1,4 @@
-"""What the corpus stages removed: how similar the copies were, and the largest clusters with their addresses.
+"""What the corpus stages removed as copies: how similar these were, and the largest clusters with their addresses.
 
 One pass over RUN/removals, then one over the ids of RUN/documents for the addresses of the few documents shown. No text
 is shown here: a later stage may still have to mask it.
@@ -7,6 +7,7 @@ is shown here: a later stage may still have to mask it.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ import pyarrow.parquet as pq
 
 from curation.report.counts import scramble
 from curation.report.folder import parquet_files
+from curation.rewrite.pii import mask_text
 
 CLUSTERS_SHOWN = 10
 COPIES_SHOWN = 4
@@ -82,15 +84,21 @@ class StageRemovals:
 
 
 def gather_removals(run: Path) -> list[StageRemovals]:
-    """Removals by stage, in the order of their names, with the addresses of the clusters shown."""
+    """Removals of copies by stage, in the order of their names, with the addresses of the clusters shown.
+
+    Stages that remove pages for another reason than a kept copy (a score below a threshold) stand in the funnel only.
+    """
     stages: dict[str, StageRemovals] = {}
+    others: Counter[str] = Counter()
     for path in parquet_files(run, "removals/*/**/*.parquet"):
         stage = path.relative_to(run / "removals").parts[0]
         removals = stages.setdefault(stage, StageRemovals(stage))
         with pq.ParquetFile(path) as parquet:
             for batch in parquet.iter_batches(columns=_COLUMNS):
-                removals.add(batch)
-    found = [stages[name] for name in sorted(stages)]
+                copies = batch.filter(pc.is_valid(batch["kept_id"]))
+                removals.add(copies)
+                others[stage] += len(batch) - len(copies)
+    found = [stages[name] for name in sorted(stages) if not others[name]]
     _add_urls(run, [cluster for removals in found for cluster in removals.clusters.values()])
     return found
 
@@ -115,7 +123,7 @@ def _urls(files: Iterable[Path], wanted: set[int]) -> dict[int, str]:
                     continue
                 table = parquet.read_row_group(row_group, columns=["doc_id", "url"])
                 for row in table.filter(pc.is_in(table["doc_id"], ids)).to_pylist():
-                    urls[row["doc_id"]] = row["url"] or ""
+                    urls[row["doc_id"]] = mask_text(row["url"] or "")[0]
         if len(urls) == len(wanted):
             break
     return urls

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from curation.page import Page
 from curation.report.counts import LENGTH_EDGES, SmallestHash, TopCounts, length_histogram, scramble
+from curation.rewrite.pii import mask_text, regions_of
 
 KEPT_SAMPLES = 6
 SAMPLES_PER_REASON = 3
@@ -145,10 +147,13 @@ def _fetch(chosen: SmallestHash) -> dict[str, list[Sample]]:
 
 
 def _sample(row: dict) -> Sample:
-    text = row["text"]
+    """What people see of a page, with personal data masked whatever the recipe masks, in the address too."""
+    url, host = mask_text(row["url"] or "")[0], mask_text(row["host"] or "")[0]
+    regions = regions_of(Page(host=row["host"] or "", language=row["language"] or ""))
+    text = None if row["text"] is None else mask_text(row["text"], regions=regions)[0]
     return Sample(
-        url=row["url"] or "",
-        host=row["host"] or "",
+        url=url,
+        host=host,
         language=row["language"] or "",
         chars=row["chars"] or 0,
         text=None if text is None else text[:SAMPLE_CHARS],

@@ -15,6 +15,7 @@ from curation.report.folder import rule_of
 from curation.report.gather import RunFacts
 from curation.report.numbers import exact, file_size, percent, short
 from curation.report.pages import PageGroup, Sample, languages_by_pages
+from curation.rewrite.pii import mask_text
 
 LANGUAGES_SHOWN = 15
 HOSTS_SHOWN = 10
@@ -107,7 +108,8 @@ def language_rows(kept: PageGroup | None, dropped: PageGroup | None) -> list[dic
 
 
 def host_rows(kept: PageGroup | None) -> list[dict[str, Any]]:
-    hosts = kept.hosts.most_common(HOSTS_SHOWN) if kept else []
+    """The hosts of most pages; an address in numbers is masked, as everywhere in the report."""
+    hosts = [(mask_text(name)[0], pages) for name, pages in (kept.hosts.most_common(HOSTS_SHOWN) if kept else [])]
     return [{"name": name, "pages": n, "bar": _single(n, hosts[0][1], "kept", name)} for name, n in hosts]
 
 

@@ -1,8 +1,10 @@
-"""Characters that are no text: control characters, broken surrogates, byte order marks; and one kind of line break."""
+"""Characters that are no text: control characters, broken surrogates, byte order marks; one kind of line break; and
+text that was decoded with the wrong charset somewhere on its way."""
 
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from curation.page import Drop, Page
 
@@ -28,4 +30,39 @@ def clean(page: Page) -> str | Drop:
     if _SURROGATE.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     text = _BREAK.sub("\n", _NO_TEXT.sub("", text))
+    return text if text and not text.isspace() else Drop("empty", len(text))
+
+
+def repair(
+    page: Page,
+    *,
+    uncurl_quotes: bool = False,
+    latin_ligatures: bool = False,
+    character_width: bool = False,
+    normalization: Literal["NFC", "NFKC", "none"] = "none",
+) -> str | Drop:
+    r"""The text with broken encodings repaired by ftfy: UTF-8 read as Latin-1 or Windows-1252, HTML entities, escapes.
+
+    `uncurl_quotes`, `latin_ligatures`, `character_width` and `normalization` change text that is not broken, and are
+    off: they would take typographic quotes and the full-width marks of Chinese and Japanese away. ftfy looks at a
+    stretch of at most 1,000,000 characters at a time. About 1 MB/s where something looks broken, else 10.
+
+    Source: FineWeb2's last step (datatrove's FTFYFormatter, with these settings); https://ftfy.readthedocs.io
+    Differs: line breaks are left to `clean`.
+    A page with nothing left is dropped as `empty`.
+
+    >>> repair(Page("The caf\xc3\xa9 is \xe2\u20ac\u0153open\xe2\u20ac\x9d &amp; cheap"))
+    'The caf\xe9 is \u201copen\u201d & cheap'
+    """
+    import ftfy
+
+    config = ftfy.TextFixerConfig(
+        uncurl_quotes=uncurl_quotes,
+        fix_latin_ligatures=latin_ligatures,
+        fix_character_width=character_width,
+        fix_line_breaks=False,
+        normalization=None if normalization == "none" else normalization,
+        explain=False,
+    )
+    text = ftfy.fix_text(page.text, config)
     return text if text and not text.isspace() else Drop("empty", len(text))

@@ -3,12 +3,14 @@
 FineWeb follows datatrove, so a recipe that names these measures without settings means what FineWeb means, up to the
 definition of a word: `page.words` never holds punctuation, while datatrove's tokenizer makes a token of most
 punctuation marks. datatrove counts such tokens in two denominators (symbols, alphabetic words) and nowhere else; with
-`punctuation: true` so does the measure, by the tokens of `curation.text.tokens`.
+`punctuation: true` so does the measure, by the tokens of `curation.text.tokens`. `whitespace_words` takes for a word
+whatever stands between white space, marks too: DCLM's words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 from typing import Literal
 
 from curation.cutting import Cut
@@ -21,6 +23,7 @@ __all__ = [
     "bullet_line_fraction",
     "ellipsis_line_fraction",
     "mean_word_length",
+    "median_word_length",
     "stop_word_count",
     "symbol_to_word_ratio",
     "word_count",
@@ -29,7 +32,7 @@ __all__ = [
 ENGLISH_STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")
 BULLETS = ("\u2022", "-")
 ELLIPSES = ("...", "\u2026")
-SYMBOLS = {"#": ("#",), "ellipsis": ELLIPSES}
+SYMBOLS = {"#": ("#",), "ellipsis": ELLIPSES, "either": ("#", *ELLIPSES, ". . .")}
 
 
 def word_count(page: Page) -> int:
@@ -47,30 +50,55 @@ def word_count(page: Page) -> int:
     return len(page.word_cut.starts)
 
 
-def mean_word_length(page: Page) -> float:
+def mean_word_length(page: Page, *, whitespace_words: bool = False) -> float:
     """Mean length of the words, in code points; 0 on a page without words.
 
     Source: Gopher A.1, 3 to 10 characters.
     Reading: the mean over the same words that `word_count` counts.
-    Differs: Dolma takes the median. Chinese and Japanese words are single characters here, so the English lower bound
+    Differs: Dolma takes the median (`median_word_length`). DCLM counts the marks that touch a word (`whitespace_words:
+    true`). Chinese and Japanese words are single characters here, so the English lower bound
     of 3 drops every such page: use bounds made for the language.
 
     >>> mean_word_length(Page("a bc def"))
     2.0
     """
+    if whitespace_words:
+        words = page.text.split()
+        return sum(map(len, words)) / len(words) if words else 0.0
     cut = page.word_cut
     return cut.chars / len(cut.starts) if cut.chars else 0.0
 
 
-def symbol_to_word_ratio(page: Page, *, symbol: Literal["#", "ellipsis"] = "#", punctuation: bool = False) -> float:
+def median_word_length(page: Page) -> float:
+    """Median length of the words, in code points; 0 on a page without words.
+
+    Source: Dolma's Gopher tagger, 3 to 10 characters, where Gopher A.1 has the mean.
+    Reading: the mean of the two middle lengths where the number of words is even.
+    Differs: Dolma splits at white space, so marks belong to the words they touch.
+
+    >>> median_word_length(Page("a bc incomprehensibilities"))
+    2.0
+    """
+    return float(median(map(len, page.words))) if page.words else 0.0
+
+
+def symbol_to_word_ratio(
+    page: Page,
+    *,
+    symbol: Literal["#", "ellipsis", "either"] = "#",
+    punctuation: bool = False,
+    whitespace_words: bool = False,
+) -> float:
     """Occurrences of a symbol divided by the number of words; a page without words counts as one word.
 
-    `symbol`: "#", or "ellipsis" for three dots or the character U+2026. `punctuation`: punctuation marks are words too.
+    `symbol`: "#", "ellipsis" for three dots or the character U+2026, "either" for both and for dots with spaces
+    between. `punctuation`: punctuation marks are words too.
 
     Source: Gopher A.1, at most 0.1 for either symbol, each on its own.
     Reading: occurrences anywhere in the text, inside words too.
-    Differs: DCLM and RedPajama-V2 add both symbols up. Dolma counts words that hold a symbol, and does not know the
-    three dots. datatrove's denominator holds punctuation tokens (`punctuation: true`), so its ratios are lower.
+    Differs: DCLM adds the symbols up (`symbol: either`), and so does RedPajama-V2 without the spaced dots. Dolma counts
+    words that hold a symbol, and does not know the three dots. datatrove's denominator holds punctuation tokens
+    (`punctuation: true`), so its ratios are lower.
 
     >>> symbol_to_word_ratio(Page("#one two... #three four"))
     0.5
@@ -82,7 +110,9 @@ def symbol_to_word_ratio(page: Page, *, symbol: Literal["#", "ellipsis"] = "#", 
             "symbol_to_word_ratio", [f"symbol is {symbol!r}, which is no symbol: {did_you_mean(symbol, list(SYMBOLS))}"]
         )
     count = sum(page.text.count(form) for form in SYMBOLS[symbol])
-    return count / max(1, len(_cut(page, punctuation).starts)) if count else 0.0
+    if not count:
+        return 0.0
+    return count / max(1, len(page.text.split()) if whitespace_words else len(_cut(page, punctuation).starts))
 
 
 def bullet_line_fraction(page: Page, *, bullets: Sequence[str] = BULLETS, blank_lines: bool = True) -> float:
@@ -121,7 +151,7 @@ def ellipsis_line_fraction(page: Page, *, endings: Sequence[str] = ELLIPSES, bla
     return sum(line.rstrip().endswith(ends) for line in lines) / len(lines) if lines else 0.0
 
 
-def alphabetic_word_fraction(page: Page, *, punctuation: bool = False) -> float:
+def alphabetic_word_fraction(page: Page, *, punctuation: bool = False, whitespace_words: bool = False) -> float:
     """Words with at least one letter, as a fraction of all words; 0 on a page without words.
 
     `punctuation`: punctuation marks are words too, words without a letter.
@@ -136,14 +166,26 @@ def alphabetic_word_fraction(page: Page, *, punctuation: bool = False) -> float:
     >>> alphabetic_word_fraction(Page("route 66, exit 9"), punctuation=True)
     0.4
     """
+    if whitespace_words:
+        words = page.text.split()
+        return sum(map(_has_letter, words)) / len(words) if words else 0.0
     cut = _cut(page, punctuation)
     return cut.with_letter / len(cut.starts) if cut.chars else 0.0
 
 
 def stop_word_count(
-    page: Page, *, words: Sequence[str] = ENGLISH_STOP_WORDS, distinct: bool = True, ignore_case: bool = False
+    page: Page,
+    *,
+    words: Sequence[str] = ENGLISH_STOP_WORDS,
+    distinct: bool = True,
+    ignore_case: bool = False,
+    whitespace_words: bool = False,
+    anywhere: bool = False,
 ) -> int:
     """How many of the stop words stand on the page; with `distinct: false`, how often they stand there.
+
+    `anywhere`: also inside words. For scripts without spaces, where a word of several letters is no word of ours, and
+    for languages such as Korean, whose particles touch the noun.
 
     Source: Gopher A.1, at least 2 of the, be, to, of, and, that, have, with.
     Reading: datatrove's: different stop words, spelt exactly as listed ("The" is none).
@@ -155,12 +197,20 @@ def stop_word_count(
     >>> stop_word_count(Page("The cat and the dog and the bird"), distinct=False, ignore_case=True)
     5
     """
-    if ignore_case:
+    if anywhere:
+        text = page.text.lower() if ignore_case else page.text
+        return sum(word in text if distinct else text.count(word) for word in words)
+    if ignore_case or whitespace_words:
         wanted = frozenset(words)
-        found = [word for word in map(str.lower, page.words) if word in wanted]
+        found = page.text.split() if whitespace_words else page.words
+        found = [word for word in (map(str.lower, found) if ignore_case else found) if word in wanted]
         return len(set(found)) if distinct else len(found)
     different, occurrences = count_listed(page.codes, page.word_cut, tuple(words))
     return different if distinct else occurrences
+
+
+def _has_letter(word: str) -> bool:
+    return word.isalpha() or any(map(str.isalpha, word))
 
 
 def _cut(page: Page, punctuation: bool) -> Cut:

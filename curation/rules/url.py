@@ -11,18 +11,15 @@ Differs: datatrove compares the words of the hard and soft lists without folding
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import xxhash
 from tldextract import TLDExtract
 
-from curation.conf import conf_folder
-from curation.errors import InputError, did_you_mean
 from curation.page import Page
+from curation.rules.word_lists import read_list, word_list
 
 __all__ = [
     "banned_subword_count",
@@ -47,10 +44,10 @@ def listed_domain_count(page: Page, *, entries: str = "url_hosts") -> int:
     >>> listed_domain_count(Page(url="http://a.listed-domain.example/index.html"))
     1
     """
-    host = _host(page)
+    host = host_of(page)
     if not host:
         return 0
-    return int(_holds(entries, _domain(host)))
+    return int(holds(entries, _domain(host)))
 
 
 def listed_host_count(page: Page, *, entries: str = "url_hosts") -> int:
@@ -63,8 +60,8 @@ def listed_host_count(page: Page, *, entries: str = "url_hosts") -> int:
     >>> listed_host_count(Page(url="http://another-blog.platform.example/"))
     0
     """
-    host = _host(page)
-    return int(bool(host) and _holds(entries, host))
+    host = host_of(page)
+    return int(bool(host) and holds(entries, host))
 
 
 def listed_url_count(page: Page, *, entries: str = "url_addresses") -> int:
@@ -78,7 +75,7 @@ def listed_url_count(page: Page, *, entries: str = "url_addresses") -> int:
     1
     """
     url = page.url.lower()
-    return int(bool(url) and (_holds(entries, url) or _holds(entries, url.partition("://")[2])))
+    return int(bool(url) and (holds(entries, url) or holds(entries, url.partition("://")[2])))
 
 
 def hard_word_count(page: Page, *, words: str = "url_hard_words") -> int:
@@ -89,7 +86,7 @@ def hard_word_count(page: Page, *, words: str = "url_hard_words") -> int:
     >>> hard_word_count(Page(url="https://example.com/Porn-and-casino"))
     1
     """
-    return len(_word_list(words).intersection(_words(page)))
+    return len(word_list(words).intersection(_words(page)))
 
 
 def soft_word_count(page: Page, *, words: str = "url_soft_words") -> int:
@@ -100,7 +97,7 @@ def soft_word_count(page: Page, *, words: str = "url_soft_words") -> int:
     >>> soft_word_count(Page(url="https://example.com/casino/casino/poker"))
     2
     """
-    return len(_word_list(words).intersection(_words(page)))
+    return len(word_list(words).intersection(_words(page)))
 
 
 def banned_subword_count(page: Page, *, words: str = "url_subwords") -> int:
@@ -113,26 +110,7 @@ def banned_subword_count(page: Page, *, words: str = "url_subwords") -> int:
     1
     """
     joined = _NOT_ALPHANUMERIC.sub("", page.url.lower())
-    return sum(word in joined for word in _word_list(words)) if joined else 0
-
-
-def read_list(name: str) -> Iterator[str]:
-    """The entries of a list, in lower case; `name` is a file of conf/lists without its ending, or a path."""
-    shipped = conf_folder() / "lists"
-    path = next((p for p in (shipped / f"{name}.txt", Path(name)) if p.is_file()), None)
-    if path is None:
-        known = [p.stem for p in shipped.glob("*.txt")]
-        raise InputError(f"no list {name!r}: it is neither in conf/lists nor a file; {did_you_mean(name, known)}")
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            entry = line.strip().lower()
-            if entry and not entry.startswith("#"):
-                yield entry
-
-
-@cache
-def _word_list(name: str) -> frozenset[str]:
-    return frozenset(read_list(name))
+    return sum(word in joined for word in word_list(words)) if joined else 0
 
 
 @cache
@@ -148,14 +126,15 @@ def _fingerprint(entry: str) -> int:
     return xxhash.xxh3_64_intdigest(entry.encode("utf-8", "surrogatepass"))
 
 
-def _holds(name: str, entry: str) -> bool:
+def holds(name: str, entry: str) -> bool:
+    """Whether an entry is on a list; see `read_list` for what names a list."""
     hashes = _fingerprints(name)
     wanted = np.uint64(_fingerprint(entry))
     at = int(np.searchsorted(hashes, wanted))
     return at < len(hashes) and bool(hashes[at] == wanted)
 
 
-def _host(page: Page) -> str:
+def host_of(page: Page) -> str:
     """Host of the page in lower case, from its address where the column is empty; "" when there is none."""
     if page.host:
         return page.host.lower()
@@ -163,6 +142,18 @@ def _host(page: Page) -> str:
         return (urlsplit(page.url).hostname or "").rstrip(".")
     except ValueError:  # an address such as http://[broken: no host, so on no list
         return ""
+
+
+def parent_domains(host: str) -> list[str]:
+    """The host and every domain above it, down to two labels; an IP address is alone; none of an empty host.
+
+    >>> parent_domains("a.b.example.org"), parent_domains("192.0.2.7")
+    (['a.b.example.org', 'b.example.org', 'example.org'], ['192.0.2.7'])
+    """
+    if not host or ":" in host or host[-1].isdigit():
+        return [host] if host else []
+    labels = host.split(".")
+    return [".".join(labels[at:]) for at in range(max(1, len(labels) - 1))]
 
 
 def _domain(host: str) -> str:

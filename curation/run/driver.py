@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from curation.run.folder import RunFolder
+from curation.dedup.stages import LooksAgain
+from curation.run.folder import RunFolder, UnitTexts, parquet_files
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
 
@@ -63,15 +65,39 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
             keys = spark.read.schema(_ddl(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
             if gone is not None:
                 keys = keys.join(gone, on="doc_id", how="left_anti")
+            if isinstance(stage, LooksAgain):
+                stage = stage.with_texts(UnitTexts(folder.alive(segment.number, last=False)))
             decision = stage.removals(keys)
-            # Sorted by unit, so that the next pass finds those of one unit by the statistics of the row groups.
-            by_unit = decision.removals.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
-            by_unit.write.mode("overwrite").parquet(str(folder.removals(stage.name)))
-            decision.clusters.coalesce(tasks).write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
-            folder.mark_done(stage.name, {})
+            if stage.cuts_text:
+                _write_by_unit(decision.cuts, tasks, folder.cuts(stage.name))
+            else:
+                _write_by_unit(decision.removals, tasks, folder.removals(stage.name))
+                clusters = decision.clusters.coalesce(tasks)
+                clusters.write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
+            for name, table in decision.evidence.items():
+                _write_evidence(table, tasks, folder.evidence(stage.name) / name)
+            folder.mark_done(stage.name, dict(decision.facts))
         progress(stage.name, 1, 1)
+        if stage.cuts_text:
+            return  # the last of its segment
         removed = spark.read.parquet(str(folder.removals(stage.name))).select("doc_id")
         gone = removed if gone is None else gone.unionByName(removed)
+
+
+def _write_by_unit(decided: DataFrame, tasks: int, folder: Path) -> None:
+    """Sorted by unit, so that the next pass finds the rows of one unit by the statistics of the row groups."""
+    by_unit = decided.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
+    by_unit.write.mode("overwrite").parquet(str(folder))
+
+
+def _write_evidence(table: DataFrame | pa.Table, tasks: int, path: Path) -> None:
+    """A folder of Parquet for a table of Spark, one file for a small one."""
+    if not isinstance(table, pa.Table):
+        table.coalesce(tasks).write.mode("overwrite").parquet(str(path))
+        return
+    with parquet_files([(path.with_suffix(".parquet"), table.schema)]) as (file,):
+        for batch in table.to_batches():
+            file.add(batch)
 
 
 def _ddl(schema: pa.Schema):

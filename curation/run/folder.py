@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 ROW_GROUP_BYTES = 32 << 20  # of Arrow memory: what a writer holds, and what a reader takes in at a time
+TEXTS_AT_ONCE = 256  # pages of a batch, where only ids and texts are read
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,16 @@ class RunFolder:
     def removals(self, stage: str) -> Path:
         return self.root / "removals" / stage
 
+    def cuts(self, stage: str) -> Path:
+        return self.root / "cuts" / stage
+
+    def evidence(self, stage: str) -> Path:
+        return self.root / "evidence" / stage
+
+    def benchmark_items(self, stage: str) -> Path:
+        """The benchmark items a stage looked for, as they were: what a later check of the run looks for again."""
+        return self.root / "benchmarks" / f"{stage}.parquet"
+
     def clusters(self, stage: str) -> Path:
         return self.root / "clusters" / stage
 
@@ -96,6 +107,17 @@ def write_json(path: Path, content: Any) -> None:
 
 def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class UnitTexts:
+    """The texts of the pages that live in `folder`, unit by unit: what a corpus stage takes a second look at."""
+
+    folder: Path
+
+    def __call__(self, unit: str) -> Iterator[pa.RecordBatch]:
+        with pq.ParquetFile(self.folder / f"{unit}.parquet") as file:
+            yield from file.iter_batches(batch_size=TEXTS_AT_ONCE, columns=["doc_id", "text"])
 
 
 class ParquetFile:

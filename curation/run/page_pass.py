@@ -7,7 +7,7 @@ lives, one line about each page that does not, and the keys on which the corpus 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,19 +18,19 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import xxhash
 
+from curation.dedup.cuts import cut_page, ranges_of
 from curation.dedup.stages import CorpusStage
 from curation.document import DOCUMENT, from_batch, to_batch
 from curation.page import Page
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
-from curation.rewrite.pii import mask_text
+from curation.rewrite.pii import mask_page_text, mask_text
 from curation.run.folder import RunFolder, parquet_files, write_json
 from curation.run.plan import Unit
 from curation.stage import PageStage, run_stages
 
 CHUNK_PAGES = 128
 CHUNK_CHARS = 8 << 20  # of HTML and text held at a time; a larger page is a chunk of its own
-AUDIT_KINDS = ("email", "ip")  # masked in the audit sample whatever the recipe masks
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class PassPlan:
     segment: int
     last: bool
     stages: tuple[PageStage, ...]
-    decided: tuple[str, ...]
+    decided: tuple[CorpusStage, ...]
     corpus: tuple[CorpusStage, ...]
     audit_fraction: float
     annotate: bool
@@ -69,7 +69,7 @@ def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
             run_stages(plan.stages, pages)
             alive = to_batch([page for page in pages if page.alive])
             alive_file.add(alive)
-            dead_file.add(_dead_batch([page for page in pages if not page.alive], plan.audit_fraction))
+            dead_file.add(_dead_batch([page for page in pages if not page.alive], plan))
             for stage, keys in zip(plan.corpus, key_files, strict=True):
                 keys.add(stage.keys(alive, unit.name))
     commit = {
@@ -96,35 +96,43 @@ def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
 
 
 def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Page]:
-    """Living pages of the previous pass, with the corpus decisions applied."""
-    removed = _removed(folder, plan.decided, unit)
+    """Living pages of the previous pass, with the corpus decisions applied. A cutting stage is the last of its pass."""
+    removing = [stage for stage in plan.decided if not stage.cuts_text]
+    cutting = [stage for stage in plan.decided if stage.cuts_text]
+    removed = _removed(folder, removing, unit)
+    ranges = [ranges_of(_of_unit(folder.cuts(stage.name), unit, ["doc_id", "start", "end"])) for stage in cutting]
     with pq.ParquetFile(folder.alive(plan.segment - 1, last=False) / f"{unit}.parquet") as file:
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
                 decision = removed.get(page.doc_id)
                 if plan.annotate and decision is not None:
-                    page.signals[f"{plan.decided[decision[0]]}.duplicate"] = 1.0
+                    stage = removing[decision[0]]
+                    page.signals[f"{stage.name}.{stage.rule}"] = 1.0
                     decision = None
-                survived = plan.decided if decision is None else plan.decided[: decision[0]]
+                survived = removing if decision is None else removing[: decision[0]]
                 page.trail += [page.chars] * len(survived)
                 if decision is not None:
-                    page.drop(plan.decided[decision[0]], "duplicate", f"of {decision[1]}")
+                    stage = removing[decision[0]]
+                    page.drop(stage.name, stage.rule, stage.deciding_value(page, decision[1]))
+                for stage, of_stage in zip(cutting, ranges, strict=True):
+                    if page.alive:
+                        cut_page(page, stage, of_stage.get(page.doc_id, ()), plan.annotate)
                 yield page
 
 
-def _removed(folder: RunFolder, stages: tuple[str, ...], unit: str) -> dict[int, tuple[int, int]]:
-    """doc_id -> (number of the stage that removes it, id of the copy that is kept), for one unit.
-
-    Removals are sorted by unit, so statistics of the row groups keep this from reading other units' rows.
-    """
-    removed: dict[int, tuple[int, int]] = {}
+def _removed(folder: RunFolder, stages: Sequence[CorpusStage], unit: str) -> dict[int, tuple[int, int | None]]:
+    """doc_id -> (number of the stage that removes it, id of the copy that is kept if one is), for one unit."""
+    removed: dict[int, tuple[int, int | None]] = {}
     for number, stage in enumerate(stages):
-        table = ds.dataset(folder.removals(stage), format="parquet").to_table(
-            columns=["doc_id", "kept_id"], filter=pc.field("unit") == unit
-        )
+        table = _of_unit(folder.removals(stage.name), unit, ["doc_id", "kept_id"])
         for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
             removed.setdefault(doc_id, (number, kept_id))
     return removed
+
+
+def _of_unit(decisions: Path, unit: str, columns: list[str]) -> pa.Table:
+    """They are sorted by unit, so statistics of the row groups keep this from reading other units' rows."""
+    return ds.dataset(decisions, format="parquet").to_table(columns=columns, filter=pc.field("unit") == unit)
 
 
 def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
@@ -140,13 +148,31 @@ def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
         yield chunk
 
 
-def _dead_batch(pages: list[Page], audit_fraction: float) -> pa.RecordBatch:
-    """Dropped pages: text only for the audit sample, and there masked. Lengths are those before masking."""
-    audited = [in_audit_sample(page.doc_id, audit_fraction) for page in pages]
+def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
+    """Dropped pages: text only for the audit sample. Text, deciding value and message are masked with all kinds.
+
+    Lengths are those before masking. A removal's value is an id or score of ours and stays.
+    """
+    audited = [in_audit_sample(page.doc_id, plan.audit_fraction) for page in pages]
+    decided = {stage.name for stage in plan.decided}
+    removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
     batch = to_batch(pages, keep_text=audited)
-    masked = [mask_text(page.text, AUDIT_KINDS)[0] if kept else None for page, kept in zip(pages, audited, strict=True)]
-    at = DOCUMENT.get_field_index("text")
-    return batch.set_column(at, DOCUMENT.field("text"), pa.array(masked, pa.large_string()))
+    masked = {
+        "text": [mask_page_text(page) if kept else None for page, kept in zip(pages, audited, strict=True)],
+        "dropped_value": [
+            page.dropped_value if ours else _masked(page.dropped_value)
+            for page, ours in zip(pages, removed, strict=True)
+        ],
+        "error": [_masked(page.error) for page in pages],
+    }
+    for name, values in masked.items():
+        field = DOCUMENT.field(name)
+        batch = batch.set_column(DOCUMENT.get_field_index(name), field, pa.array(values, field.type))
+    return batch
+
+
+def _masked(text: str | None) -> str | None:
+    return None if text is None else mask_text(text)[0]
 
 
 def in_audit_sample(doc_id: int, fraction: float) -> bool:

@@ -25,7 +25,10 @@ class Segment:
 
 
 def cut_into_segments(stages: Sequence[PageStage | CorpusStage]) -> list[Segment]:
-    """A page stage after a corpus stage opens a new segment. The last segment has no corpus stage: it applies them."""
+    """A page stage after a corpus stage opens a new segment, and so does anything after a stage that cuts texts.
+
+    The last segment has no corpus stage: it applies what those before it decided.
+    """
     parts: list[tuple[list, list]] = [([], [])]
     for stage in stages:
         if isinstance(stage, PageStage):
@@ -33,6 +36,8 @@ def cut_into_segments(stages: Sequence[PageStage | CorpusStage]) -> list[Segment
                 parts.append(([], []))
             parts[-1][0].append(stage)
         else:
+            if parts[-1][1] and parts[-1][1][-1].cuts_text:
+                parts.append(([], []))
             parts[-1][1].append(stage)
     if parts[-1][1]:
         parts.append(([], []))

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 from curation.dedup.stages import minhash
 from curation.errors import InputError, StageError
 from curation.mixture import solve
-from curation.models import ensure_model
-from curation.page import Page
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
+from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import Progress, decide, run_pass
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
 from curation.run.manifest import describe, now, open_folder, versions
+from curation.run.models import ready_models
 from curation.run.page_pass import PassPlan
 from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
 from curation.stage import PageStage
@@ -49,22 +49,14 @@ class RunResult:
     problems: list[str]
 
 
-def prepare(
-    sources: Sequence[Source], recipe: Recipe, cluster: Cluster, cores: int
-) -> tuple[list[InputFile], list[Unit]]:
-    """Everything that can go wrong before Spark starts: inputs are listed and cut into units, models are found."""
+def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[list[InputFile], list[Unit]]:
+    """What can go wrong about the input before Spark starts: it is listed and cut into units."""
     inputs: list[InputFile] = []
     for one in sources:
         inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
-    for body in (body for stage in recipe.resolved["stages"] for body in stage.values()):
-        if body.get("annotate") == "language.fasttext":
-            ensure_model(body.get("model", "lid.176.ftz"))
-    for stage in recipe.stages:
-        for rule in stage.rules if isinstance(stage, PageStage) else ():
-            rule.measure(Page(""))  # a measure that lacks its word list says so here, not on a worker
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
@@ -77,20 +69,24 @@ def run_recipe(
     sources: Sequence[Source],
     out: str | Path,
     *,
+    benchmarks: str | Path | None = None,
     cluster: Cluster | None = None,
     cores: int = 2,
     resume: bool = False,
     progress: Progress = lambda step, done, total: None,
 ) -> RunResult:
-    """Runs a recipe over sources into the folder `out`.
+    """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
-    Raises InputError, ModelError or ResumeError before Spark starts, ConservationError when the books do not balance.
+    Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
+    books do not balance.
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
-    inputs, units = prepare(sources, recipe, cluster, cores)
-    units = open_folder(folder, describe(recipe, inputs), units, resume)
+    recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
+    inputs, units = prepare(sources, cluster, cores)
+    units = open_folder(folder, describe(recipe, inputs, models), units, resume)
+    keep_items(folder, recipe)
     spark = start_spark()
     clock = _Clock()
     tasks = min(len(units), cluster.partitions or len(units))
@@ -111,6 +107,7 @@ def run_recipe(
         "status": "finished with unreadable inputs" if problems else "finished",
         "versions": versions(),
         "seconds": clock.seconds,
+        "decisions": {s.name: folder.step_facts(s.name) for s in recipe.stages if not isinstance(s, PageStage)},
         "files": files,
     }
     write_json(folder.manifest, manifest)
@@ -132,7 +129,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
             segment=segment.number,
             last=last,
             stages=segment.page_stages,
-            decided=tuple(stage.name for stage in decided),
+            decided=decided,
             corpus=corpus,
             audit_fraction=recipe.audit_fraction,
             annotate=recipe.annotate,

@@ -1,13 +1,14 @@
 """What if a bound were another? The funnel of a recipe with moved bounds, from the values that an annotate run stored.
 
 Nothing is extracted or measured again: rules are compared with the stored signals, edits that would have refused a page
-are signals too, and corpus stages decide anew on the stored signatures. In memory: about 8 bytes a page and signal, and
-the signatures (448 bytes a page at 14 x 8); an annotate run of a sample is the place for it.
+are signals too, and corpus stages decide anew on the stored signatures; texts stay cut as they were in that run. In
+memory: about 8 bytes a page and signal, and the signatures (448 bytes a page at 14 x 8); an annotate run of a sample is
+the place for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -21,9 +22,10 @@ from curation.document import named_values
 from curation.errors import InputError, RecipeError
 from curation.recipe.catalog import COLUMNS
 from curation.recipe.load import Recipe, rebuild_recipe
+from curation.run.benchmarks import with_kept_items
 from curation.run.folder import RunFolder, read_json
 from curation.run.funnel import Group, build_funnel
-from curation.stage import PageStage, Rule
+from curation.stage import UNSUPPORTED, PageStage, Rule
 
 BOUNDS = ("min", "max", "in")
 
@@ -47,7 +49,7 @@ def what_if(folder: RunFolder, overrides: Sequence[str]) -> WhatIf:
     if not resolved.get("annotate"):
         raise InputError(f"{folder.root} stored no values; make one that does: curate run RECIPE --annotate ...")
     resolved = {**resolved, "annotate": False}
-    recipe, moved = rebuild_recipe(resolved), rebuild_recipe(resolved, overrides)
+    recipe, moved = (with_kept_items(folder, rebuild_recipe(resolved, moves)) for moves in ((), overrides))
     if _without_bounds(recipe) != _without_bounds(moved):
         raise RecipeError(
             "what-if", ["only bounds (min, max, in) of rules can be moved; other settings need a new run"]
@@ -60,10 +62,16 @@ def _without_bounds(recipe: Recipe) -> list[Any]:
     stages = deepcopy(recipe.resolved["stages"])
     for body in (body for stage in stages for body in stage.values()):
         for rule in body["keep_if"] if isinstance(body.get("keep_if"), list) else ():
-            for settings in rule.values():
-                for bound in BOUNDS:
-                    settings.pop(bound, None)
+            _take_bounds(rule)
+        for own in (body.get("by_language") or {}).values():
+            _take_bounds({name: settings for name, settings in own.items() if isinstance(settings, dict)})
     return stages
+
+
+def _take_bounds(rules: dict[str, dict]) -> None:
+    for settings in rules.values():
+        for bound in BOUNDS:
+            settings.pop(bound, None)
 
 
 class _Pages:
@@ -85,17 +93,34 @@ class _Pages:
         ended = self._reached.copy()  # trail position at which a page is lost; past the last for those kept
         for position, stage in enumerate(recipe.stages, 1):
             here = ended > position
-            if not isinstance(stage, PageStage):
-                self._mark(fate, ended, position, here & self._duplicates(stage, here), f"{stage.name}.duplicate")
+            if not isinstance(stage, PageStage) and not stage.cuts_text:
+                self._mark(fate, ended, position, here & self._removed(stage, here), f"{stage.name}.{stage.rule}")
                 continue
-            for rule in stage.rules:
-                fails = here & (ended > position) & ~self._passes(stage.name, rule, here)
-                self._mark(fate, ended, position, fails, f"{stage.name}.{rule.name}")
-            if not stage.rules:
+            rules_of = self._rules(stage, here) if isinstance(stage, PageStage) else ()
+            for meets, rules in rules_of:
+                for rule in rules:
+                    fails = meets & (ended > position) & ~self._passes(stage.name, rule, meets)
+                    self._mark(fate, ended, position, fails, f"{stage.name}.{rule.name}")
+            if isinstance(stage, PageStage) and stage.by_language is not None:
+                unsupported = here & (ended > position) & ~self._speaks(tuple(stage.by_language))
+                self._mark(fate, ended, position, unsupported, f"{stage.name}.{UNSUPPORTED}")
+            if not isinstance(stage, PageStage) or not stage.every_rule:
                 for name in self._refusals(stage.name):
                     refused = here & (ended > position) & (np.nan_to_num(self._signal(name)) > 0)
                     self._mark(fate, ended, position, refused, name)
         return build_funnel(self._groups(fate, ended), self._stages)
+
+    def _rules(self, stage: PageStage, here: np.ndarray) -> Iterator[tuple[np.ndarray, tuple[Rule, ...]]]:
+        """Which of the pages `here` meet which rules; rules without a bound are met by none."""
+        labels: dict[tuple[Rule, ...], list[str]] = {}
+        for label, rules in (stage.by_language or {}).items():
+            labels.setdefault(rules, []).append(label)
+        for rules, own in labels.items():
+            yield here & self._speaks(tuple(own)), tuple(rule for rule in rules if rule.bounded)
+        yield here & ~self._speaks(tuple(stage.by_language or ())), tuple(rule for rule in stage.rules if rule.bounded)
+
+    def _speaks(self, labels: tuple[str, ...]) -> np.ndarray:
+        return pc.is_in(self._table["language"], value_set=pa.array(labels, pa.string())).to_numpy()
 
     @staticmethod
     def _mark(fate: np.ndarray, ended: np.ndarray, position: int, lost: np.ndarray, name: str) -> None:
@@ -128,7 +153,7 @@ class _Pages:
         keys = pc.unique(pc.struct_field(pc.list_flatten(self._table["signals"]), "key")).to_pylist()
         return sorted(key for key in keys if key.partition(".")[0] == stage)
 
-    def _duplicates(self, stage: Any, here: np.ndarray) -> np.ndarray:
+    def _removed(self, stage: Any, here: np.ndarray) -> np.ndarray:
         ids = self._table["doc_id"]
         keys = ds.dataset(self._folder.signatures(stage.name), format="parquet").to_table()
         living = pa.array(ids.to_numpy()[here])

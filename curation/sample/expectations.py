@@ -30,6 +30,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "gzip_body": ("kept",),
     "chunked_body": ("kept",),
     "truncated_body": ("kept", "read.truncated", *_NO_TEXT),
+    "pii_dropped": _NO_TEXT,
     "thin": _NO_TEXT,
     "spam": _QUALITY,
     "repetitive": _QUALITY,

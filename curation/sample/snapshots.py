@@ -14,7 +14,11 @@ import gzip
 from pathlib import Path
 
 from curation.sample import bad, copies, transport
-from curation.sample.personal import pages_with_look_alikes, pages_with_personal_data
+from curation.sample.personal import (
+    dropped_pages_with_personal_data,
+    pages_with_look_alikes,
+    pages_with_personal_data,
+)
 from curation.sample.roles import counts
 from curation.sample.truth import Truth, write_truth
 from curation.sample.warc import write_warc
@@ -58,6 +62,8 @@ def _of_role(world: World, originals: copies.Originals, role: str, count: int) -
         return pages_with_personal_data(world, count)
     if role == "pii_look_alike":
         return pages_with_look_alikes(world, count)
+    if role == "pii_dropped":
+        return dropped_pages_with_personal_data(world, count)
     if role in transport.ROLES:
         return transport.hard_pages(world, role, count)
     return bad.bad_pages(world, role, count)

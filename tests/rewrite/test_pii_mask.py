@@ -177,6 +177,6 @@ def test_simple_addresses_never_survive(address):
     ids=["marks", "at", "dots", "a@", "a@a.", "long atom", "hyphens", "1.", "2001:", "many addresses", "context"],
 )
 def test_hostile_text_takes_linear_time(text):
-    start = time.perf_counter()
+    start = time.process_time()
     pii.mask_text(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

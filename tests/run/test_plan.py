@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curation.dedup.repeats import lines
 from curation.dedup.stages import minhash
 from curation.read.inputs import InputFile
 from curation.read.splits import Split
@@ -25,6 +26,15 @@ def test_page_stage_after_a_corpus_stage_opens_a_segment():
         for seg in cut_into_segments([a, b, near, exact, c])
     ]
     assert shape == [(["a", "b"], ["near", "exact"]), (["c"], [])]
+
+
+def test_whatever_follows_a_stage_that_cuts_texts_opens_a_segment():
+    near, menus, exact = minhash(name="near"), lines(name="menus"), minhash(name="exact")
+    shape = [
+        ([s.name for s in seg.page_stages], [s.name for s in seg.corpus_stages])
+        for seg in cut_into_segments([near, menus, exact, keep_if("a", [])])
+    ]
+    assert shape == [([], ["near", "menus"]), ([], ["exact"]), (["a"], [])]
 
 
 def test_last_segment_never_ends_with_an_undecided_corpus_stage():
