@@ -38,9 +38,9 @@ DOCUMENT = pa.schema(
         _column("language", pa.string(), "ISO 639-1 or 639-3 label; score.language"),
         _column("language_score", pa.float32(), "probability of the label; can pass 1 by rounding; score.language"),
         _column("scores", _named(pa.float32()), "scores by models; score"),
-        _column("signals", _named(pa.float64()), "every measured value; annotate runs only"),
+        _column("signals", _named(pa.float64()), "annotate runs: every value; <stage>.cluster_size"),
         _column("pii", _named(pa.int32()), "masked items by kind; rewrite.pii"),
-        _column("notes", _named(pa.string()), "how the page was read, what it reserves: charset, robots"),
+        _column("notes", _named(pa.string()), "how the page was read and extracted, what it reserves: charset, robots"),
         _column("dropped_by", pa.string(), "fate: null (kept) or <stage>.<rule>"),
         _column("dropped_value", pa.string(), "the value that decided the fate"),
         _column("error", pa.string(), "message, where a stage failed on this page"),
@@ -57,6 +57,14 @@ def document_id(source: str, snapshot: str, file: str, offset: int, record_id: s
     identity = "\x1f".join((source, snapshot, file, str(offset), record_id))
     digest = xxhash.xxh3_64_intdigest(identity.encode("utf-8", "surrogatepass"))
     return digest - (1 << 64) if digest >= 1 << 63 else digest
+
+
+def in_sample(doc_id: int, share: float, draw: int) -> bool:
+    """Whether a document is in a sample of this share: by hash of its id, so the same ones in every run.
+
+    Samples of different `draw` are independent.
+    """
+    return xxhash.xxh3_64_intdigest(doc_id.to_bytes(8, "little", signed=True), seed=draw) < share * 2**64
 
 
 def to_batch(pages: Iterable[Page], keep_text: Iterable[bool] | None = None) -> pa.RecordBatch:

@@ -112,9 +112,21 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
             findings.append(Finding(stage.name, rule, "", "decided over the whole corpus", None))
         elif stage.every_rule:
             findings += _meet(stage, page)
+        elif stage.behind is not None:
+            findings += [_foretold(stage, page), _change(stage.behind, page)]
         else:
             findings.append(_change(stage, page))
     return findings
+
+
+def _foretold(stage: PageStage, page: Page) -> Finding:
+    """Whether the cascade of an extract stage gives the page up; the page itself stays as it is."""
+    ahead = Page(html=page.html, url=page.url, host=page.host, doc_id=page.doc_id)
+    stage.run([ahead])
+    rule = (ahead.dropped_by or "").partition(".")[2]
+    if rule.startswith("cascade_"):
+        return Finding(stage.name, rule, ahead.dropped_value, "", False)
+    return Finding(stage.name, "cascade", "not given up", "", True)
 
 
 def _meet(stage: PageStage, page: Page) -> list[Finding]:

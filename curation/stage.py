@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from curation.errors import CurationError, ModelError
+from curation.errors import CurationError, ModelError, SetUpError
 from curation.extract.guard import ExtractionFailed
 from curation.page import Drop, Page
 
 Measure = Callable[[Page], Any]
 Edit = Callable[[Page], "str | Drop"]
 Score = Callable[[list[Page]], list[Sequence[Any]]]
+SecondLook = Callable[[Page, str], str]
 
 UNSUPPORTED = (
     "unsupported_language"  # the fate of a page whose language has no rules in a stage that has them by language
@@ -69,6 +70,7 @@ class PageStage:
     `rules` hold for every page, or, where `by_language` gives the rules for each label, for pages of any other label.
     `probe` is called once, before any work is sent out: it raises where a word list or a model is missing or of the
     wrong kind.
+    `fills` = columns that a model's answer goes to. `behind` = the stage itself, where `run` begins with a cascade.
     """
 
     name: str
@@ -76,6 +78,8 @@ class PageStage:
     rules: tuple[Rule, ...] = field(default=())
     by_language: Mapping[str, tuple[Rule, ...]] | None = None
     probe: Callable[[], None] = field(default=lambda: None)
+    fills: tuple[str, ...] = ()
+    behind: PageStage | None = None
 
     def rules_for(self, language: str) -> tuple[Rule, ...]:
         """The rules that a page with this label meets."""
@@ -155,11 +159,14 @@ def rewrite(name: str, edit: Edit, *, annotate: bool = False) -> PageStage:
             else:
                 page.text = edited
 
-    return PageStage(name, run)
+    return PageStage(name, run, probe=lambda: _tried(name, edit))
 
 
-def extract(name: str, engine: Callable[[str], str]) -> PageStage:
-    """Turns `html` into `text`. Pages that come with text (WET, JSONL, Parquet) pass as they are."""
+def extract(name: str, engine: Callable[[str], str], second_look: SecondLook | None = None) -> PageStage:
+    """Turns `html` into `text`. Pages that come with text (WET, JSONL, Parquet) pass as they are.
+
+    `second_look` gets the page and the engine's text and returns the text to keep.
+    """
 
     def run(pages: list[Page]) -> None:
         for page in pages:
@@ -167,6 +174,8 @@ def extract(name: str, engine: Callable[[str], str]) -> PageStage:
                 continue
             try:
                 text = engine(page.html)
+                if second_look is not None:
+                    text = second_look(page, text)
             except ExtractionFailed as failed:
                 page.drop(name, failed.rule, error=str(failed)[:ERROR_CHARS])
                 continue
@@ -211,7 +220,17 @@ def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
         except Exception as error:
             raise ModelError(f"stage '{name}' cannot score a page: {type(error).__name__}: {error}") from error
 
-    return PageStage(name, run, probe=probe)
+    return PageStage(name, run, probe=probe, fills=into)
+
+
+def _tried(name: str, edit: Edit) -> None:
+    """Raises where an edit lacks something, such as a key file, that its settings name."""
+    try:
+        edit(Page(""))
+    except CurationError:
+        raise
+    except Exception as error:
+        raise SetUpError(f"stage '{name}' cannot edit a page: {type(error).__name__}: {error}") from error
 
 
 def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:

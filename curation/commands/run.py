@@ -17,6 +17,7 @@ from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe
 from curation.recipe.run_files import Cluster, Source, cluster_with, read_paths
 from curation.report.benchmarks import gather_items
+from curation.report.cascade import cascade_sentence
 from curation.report.tables import files_table, funnel_table, items_table
 from curation.run.folder import read_json
 from curation.run.run import RunResult, run_recipe
@@ -35,6 +36,9 @@ def run(
         str | None, typer.Option(metavar="FOLDER", help="Benchmark files (NAME.jsonl) that decontamination looks for.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder to create.")] = None,
+    against: Annotated[
+        list[Path], typer.Option(metavar="RUN", help="An earlier run whose pages count as seen; may be given again.")
+    ] = [],  # noqa: B006
     cluster: Annotated[str | None, typer.Option(metavar="FILE", help="Cluster file: cores, sizes, Spark.")] = None,
     split_size: Annotated[str | None, typer.Option(help="Bytes of a WARC file in one split, such as 64MiB.")] = None,
     partitions: Annotated[int | None, typer.Option(help="Spark tasks of a pass; default one per unit.", min=1)] = None,
@@ -47,9 +51,10 @@ def run(
     """Run a recipe: crawl files in; curated text, token shards, funnel and report out."""
     loaded = load_recipe(recipe, set, annotate=annotate)
     sources, target = where_to(input, snapshot, files, source, paths, out)
+    earlier = [*(read_paths(paths).against if paths else ()), *against]
     sized = cluster_with(cluster, split_size=split_size, partitions=partitions)
     benchmarks = benchmarks or (read_paths(paths).benchmarks if paths else None)
-    result = run_and_show(loaded, sources, target, sized, resume, benchmarks)
+    result = run_and_show(loaded, sources, target, sized, resume, benchmarks, earlier)
     raise typer.Exit(1 if result.problems else 0)
 
 
@@ -60,6 +65,7 @@ def run_and_show(
     cluster: Cluster,
     resume: bool = False,
     benchmarks: str | None = None,
+    against: Sequence[str | Path] = (),
 ) -> RunResult:
     """Runs a recipe with progress and prints what came of it."""
     with ShowProgress(console) as progress:
@@ -72,6 +78,7 @@ def run_and_show(
             cluster=cluster,
             cores=cores_of(cluster),
             resume=resume,
+            against=against,
             progress=progress,
         )
     show_result(result)
@@ -106,6 +113,8 @@ def show_result(result: RunResult) -> None:
     console.print(funnel_table(result.funnel))
     for stage, benchmarks in gather_items(folder.root).items():
         console.print(items_table(stage, benchmarks))
+    if sentence := cascade_sentence(result.funnel):
+        console.print(sentence, highlight=False)
     manifest = read_json(folder.manifest)
     if any(file["state"] != "complete" for file in manifest["files"]):
         console.print(files_table(manifest))

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import pyarrow as pa
+import xxhash
+
+from curation.dedup.columns import fixed_binary
+
 _SCHEME = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE)
 _TRACKING = re.compile(r"\?(?:utm_|ref|feed).*$", re.DOTALL)
 
@@ -23,3 +29,11 @@ def canonical_url(url: str) -> str:
     bare = _TRACKING.sub("", _SCHEME.sub("", url.strip())).rstrip("/")
     end = min((place for mark in "/?#" if (place := bare.find(mark)) >= 0), default=len(bare))
     return bare[:end].lower() + bare[end:]
+
+
+def url_keys(urls: pa.Array) -> pa.Array:
+    """128-bit keys (binary(16)) of addresses in canonical form; null for an empty or null one."""
+    canonical = [canonical_url(url or "") for url in urls.to_pylist()]
+    digests = b"".join(xxhash.xxh3_128_digest(url.encode()) for url in canonical)
+    keys = np.frombuffer(digests, dtype=np.uint8).reshape(-1, 16)
+    return fixed_binary(keys, np.array([bool(url) for url in canonical], dtype=bool))

@@ -1,5 +1,7 @@
 """Which member of a cluster stays: the first by a total order, ties going to the smallest doc_id. Always the same one.
 
+A document of an earlier run (`unit` is null) comes before all others: it was published and cannot be removed. Then:
+
 longest      most characters
 newest       latest capture (`date`); unknown dates lose
 best_score   highest score; unknown scores lose
@@ -36,17 +38,17 @@ TEXT_COLUMNS = ("date", "snapshot")
 
 
 def survivors(members: DataFrame, keep: str) -> DataFrame:
-    """(cluster_id, kept_id, cluster_size) of `members`: doc_id, cluster_id and the columns that `keep` compares."""
+    """(cluster_id, kept_id, cluster_size) of `members`: doc_id, cluster_id, unit and the columns `keep` compares."""
     from pyspark.sql import functions as F
 
     policy = POLICIES[keep]
-    known = [_spark_known(name) for name in policy.columns]
-    values = [F.when(is_known, F.col(name)) for is_known, name in zip(known, policy.columns, strict=True)]
-    pairs = [part for pair in zip(known, values, strict=True) for part in pair]
+    known = [F.col("unit").isNull(), *(_spark_known(name) for name in policy.columns)]
+    values = [F.when(is_known, F.col(name)) for is_known, name in zip(known[1:], policy.columns, strict=True)]
+    pairs = [known[0], *(part for pair in zip(known[1:], values, strict=True) for part in pair)]
     if policy.largest_stays:  # ~id, not -id, which the smallest id does not have
         best = F.max_by("doc_id", F.struct(*_named(pairs), F.bitwise_not("doc_id").alias("tie")))
     else:
-        lost = [~part if place % 2 == 0 else part for place, part in enumerate(pairs)]
+        lost = [part if place and place % 2 == 0 else ~part for place, part in enumerate(pairs)]
         best = F.min_by("doc_id", F.struct(*_named(lost), F.col("doc_id").alias("tie")))
     return members.groupBy("cluster_id").agg(best.alias("kept_id"), F.count("*").alias("cluster_size"))
 
@@ -55,8 +57,8 @@ def local_survivors(members: pa.Table, keep: str) -> pa.Table:
     """The same on an Arrow table, by sorting it."""
     policy = POLICIES[keep]
     direction = "descending" if policy.largest_stays else "ascending"
-    table = members.select(["doc_id", "cluster_id"])
-    order = [("cluster_id", "ascending")]
+    table = members.select(["doc_id", "cluster_id"]).append_column("earlier", pc.is_null(members["unit"]))
+    order = [("cluster_id", "ascending"), ("earlier", "descending")]
     for name in policy.columns:
         known = _arrow_known(members[name], name)
         table = table.append_column(f"{name}_known", known)

@@ -26,12 +26,12 @@ STAGE = "read"
 
 # Names under which published sets (C4, FineWeb, RedPajama, Dolma, The Stack) keep a thing; the first one present wins.
 TEXT = ("text", "content", "raw_content")
-_URL = ("url", "source_url", "link")
-_ID = ("id", "record_id", "warc_record_id", "hexsha", "doc_id", "uuid")
+URL = ("url", "source_url", "link")
+ID = ("id", "record_id", "warc_record_id", "hexsha", "doc_id", "uuid")
 _DATE = ("date", "timestamp", "created", "date_download", "published")
 _LANGUAGE = ("language", "lang")
 _LANGUAGE_SCORE = ("language_score", "lang_score", "language_probability")
-_COLUMNS = (*TEXT, *_URL, *_ID, *_DATE, *_LANGUAGE, *_LANGUAGE_SCORE)
+_COLUMNS = (*TEXT, *URL, *ID, *_DATE, *_LANGUAGE, *_LANGUAGE_SCORE)
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _BATCH_ROWS = 256
@@ -39,14 +39,8 @@ _BATCH_ROWS = 256
 
 def read_jsonl(split: Split, tape: Tape, report: SplitReport, budgets: Budgets) -> Iterator[Page]:
     """A page per line that starts in the split; blank lines are none. Offsets are bytes of the uncompressed text."""
-    start = max(0, split.start - 1)  # one byte early: a line end there means that a line starts at split.start
-    stream = unpacked(tape, start)
-    stop = split.end if isinstance(stream, PlainStream) else 1 << 62
-    for offset, line, whole in _lines(stream, start, budgets.max_record_bytes):
-        if offset < split.start:
-            continue
-        if offset >= stop:
-            return
+    stream, lines = split_lines(split, tape, budgets.max_record_bytes)
+    for offset, line, whole in lines:
         broken = not whole and stream.fault
         if line is not None and not line.strip() and not broken:
             continue
@@ -62,6 +56,26 @@ def read_jsonl(split: Split, tape: Tape, report: SplitReport, budgets: Budgets) 
         yield page
     if stream.fault:
         report.damage(0, tape.size, _kind(stream.fault), f"{stream.fault}; lines before it were read")
+
+
+def split_lines(split: Split, tape: Tape, limit: int) -> tuple[Stream, Iterator[tuple[int, bytes | None, bool]]]:
+    """The text of a JSONL file, and (offset, line, whole) of each line that starts in the split.
+
+    A line over `limit` bytes is None. `whole` is false for a last line without its end; the stream's `fault` then tells
+    whether the file broke off. Offsets are bytes of the uncompressed text; a compressed file is one split.
+    """
+    start = max(0, split.start - 1)  # one byte early: a line end there means that a line starts at split.start
+    stream = unpacked(tape, start)
+    stop = split.end if isinstance(stream, PlainStream) else 1 << 62
+
+    def inside() -> Iterator[tuple[int, bytes | None, bool]]:
+        for offset, line, whole in _lines(stream, start, limit):
+            if offset >= stop:
+                return
+            if offset >= split.start:
+                yield offset, line, whole
+
+    return stream, inside()
 
 
 def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterator[Page]:
@@ -140,12 +154,12 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
     elif not text.strip():
         page.drop(STAGE, "empty")
     else:
-        page.text = _clean(text)
+        page.text = without_lone_surrogates(text)
     return page
 
 
 def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:
-    file, url, record_id = split.file, _first(values, _URL), _first(values, _ID)
+    file, url, record_id = split.file, _first(values, URL), _first(values, ID)
     page = Page(
         url=url, host=host_of(url), source=file.source, snapshot=file.snapshot, date=_first(values, _DATE),
         warc_file=file.name, warc_offset=offset, record_id=record_id, language=_first(values, _LANGUAGE),
@@ -167,11 +181,11 @@ def _first(values: dict[str, Any], names: tuple[str, ...]) -> str:
         if isinstance(value, date):
             return value.isoformat()
         if isinstance(value, (str, int, float)) and value != "":
-            return _clean(str(value))
+            return without_lone_surrogates(str(value))
     return ""
 
 
-def _clean(text: str) -> str:
+def without_lone_surrogates(text: str) -> str:
     """JSON can spell half a surrogate pair, which no Arrow column can hold."""
     return _LONE_SURROGATE.sub("\ufffd", text)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import nan
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from curation.errors import did_you_mean
+from curation.extract.fallback import with_fallback
 from curation.page import Page
 from curation.recipe.catalog import (
     COLUMNS,
@@ -24,6 +27,7 @@ from curation.recipe.rule_names import rule_name
 from curation.stage import PageStage, Rule, annotate, extract, keep_if, measure, rewrite
 
 BOUNDS = ("min", "max", "in")
+BESIDE_ENGINE = ("cascade", "fallback_below")  # settings of an extract stage that the engine does not see
 
 
 def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> Any:
@@ -48,7 +52,10 @@ def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> 
         return None
     into = _read_into(where, verb, target, settings.pop("into", None), mistakes)
     before = len(mistakes)
-    checked = read_settings(where, known[target], settings, mistakes)
+    beside = {key: settings.pop(key) for key in BESIDE_ENGINE if key in settings} if verb == "extract" else {}
+    also = BESIDE_ENGINE if verb == "extract" else ()
+    checked = read_settings(where, known[target], settings, mistakes, also)
+    below = _read_share(where, "fallback_below", beside.get("fallback_below", 0), mistakes)
     if len(mistakes) > before:
         return None
     if verb in ("corpus", "decontaminate"):
@@ -60,7 +67,16 @@ def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> 
     function = partial(known[target], **checked)
     if verb == "annotate":
         return annotate(name, function, into)
-    return extract(name, function) if verb == "extract" else rewrite(name, function, annotate=annotated)
+    if verb == "extract":
+        return extract(name, function, with_fallback(target, below) if below else None)
+    return rewrite(name, function, annotate=annotated)
+
+
+def _read_share(where: str, key: str, value: Any, mistakes: list[str]) -> float:
+    problem, share = read_value(Annotated[float, Field(ge=0, le=1)], value)
+    if problem:
+        mistakes.append(f"{where}: setting '{key}' is {value!r}; {problem}")
+    return share or 0.0
 
 
 def _read_into(where: str, verb: str, target: str, into: Any, mistakes: list[str]) -> tuple[str, ...]:

@@ -31,12 +31,12 @@ def functions(verb: str) -> Mapping[str, Callable]:
 
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
-        from curation.dedup import repeats, stages
+        from curation.dedup import duplicates, repeats
         from curation.score.top_fraction import top_fraction
 
         return {
-            "minhash": stages.minhash,
-            "exact": stages.exact,
+            "minhash": duplicates.minhash,
+            "exact": duplicates.exact,
             "lines": repeats.lines,
             "paragraphs": repeats.paragraphs,
             "sentence_spans": repeats.sentence_spans,

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from curation.dedup.duplicates import MinHash
+from curation.dedup.giants import cluster_facts
 from curation.dedup.stages import LooksAgain
+from curation.run.earlier import earlier_keys
 from curation.run.folder import RunFolder, UnitTexts, parquet_files
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
@@ -50,13 +53,23 @@ def run_pass(
                 yield pa.record_batch({"unit": [commit["unit"]], "pages": pa.array([commit["pages_in"]], pa.int64())})
 
     spark.sparkContext.setJobDescription(f"curation: {step}, {len(waiting)} units")
-    with _watch(lambda: progress(step, len(folder.committed(plan.segment)), len(units))):
+    with watching(lambda: progress(step, len(folder.committed(plan.segment)), len(units))):
         finished = described.mapInArrow(work, "unit string, pages long").count()
     assert finished == len(waiting), f"{step}: {len(waiting)} units sent, {finished} came back"
 
 
-def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int, progress: Progress) -> None:
-    """Lets each corpus stage of a segment decide, in order; a page that one stage removes is not seen by the next."""
+def decide(
+    spark: SparkSession,
+    folder: RunFolder,
+    segment: Segment,
+    tasks: int,
+    progress: Progress,
+    against: Sequence[Path] = (),
+) -> None:
+    """Lets each corpus stage of a segment decide, in order; a page that one stage removes is not seen by the next.
+
+    `against`: folders of earlier runs whose documents count as seen.
+    """
     gone: DataFrame | None = None
     for stage in segment.corpus_stages:
         if not folder.step_done(stage.name):
@@ -65,18 +78,23 @@ def decide(spark: SparkSession, folder: RunFolder, segment: Segment, tasks: int,
             keys = spark.read.schema(_ddl(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
             if gone is not None:
                 keys = keys.join(gone, on="doc_id", how="left_anti")
+            earlier = earlier_keys(spark, against, stage)
+            if earlier is not None:
+                keys = keys.unionByName(earlier)
             if isinstance(stage, LooksAgain):
                 stage = stage.with_texts(UnitTexts(folder.alive(segment.number, last=False)))
             decision = stage.removals(keys)
+            facts = dict(decision.facts)
             if stage.cuts_text:
                 _write_by_unit(decision.cuts, tasks, folder.cuts(stage.name))
             else:
                 _write_by_unit(decision.removals, tasks, folder.removals(stage.name))
-                clusters = decision.clusters.coalesce(tasks)
-                clusters.write.mode("overwrite").parquet(str(folder.clusters(stage.name)))
+                _write_by_unit(decision.clusters, tasks, folder.clusters(stage.name))
+                clusters = spark.read.parquet(str(folder.clusters(stage.name)))
+                facts |= cluster_facts(stage.name, clusters, stage.giant if isinstance(stage, MinHash) else None)
             for name, table in decision.evidence.items():
                 _write_evidence(table, tasks, folder.evidence(stage.name) / name)
-            folder.mark_done(stage.name, dict(decision.facts))
+            folder.mark_done(stage.name, facts)
         progress(stage.name, 1, 1)
         if stage.cuts_text:
             return  # the last of its segment
@@ -106,7 +124,7 @@ def _ddl(schema: pa.Schema):
     return from_arrow_schema(schema)
 
 
-class _watch:
+class watching:
     """Calls `look` every POLL_SECONDS while the block runs: a Spark action blocks the thread that started it."""
 
     def __init__(self, look: Callable[[], None]):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from curation.errors import ResumeError
@@ -36,10 +37,12 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def describe(recipe: Recipe, inputs: Sequence[InputFile], models: Mapping[str, str]) -> dict[str, Any]:
+def describe(
+    recipe: Recipe, inputs: Sequence[InputFile], models: Mapping[str, str], against: Sequence[Path] = ()
+) -> dict[str, Any]:
     """The identity of a run: what would make its output another one.
 
-    `models` = {stage.setting: sha256}; `benchmarks` = {stage: sha256 of its items}.
+    `models` = {stage.setting: sha256}; `benchmarks` = {stage: sha256 of its items}; `against` = earlier runs.
     """
     return {
         "recipe": recipe.name,
@@ -49,6 +52,7 @@ def describe(recipe: Recipe, inputs: Sequence[InputFile], models: Mapping[str, s
         "models": dict(models),
         "benchmarks": benchmark_digests(recipe),
         "inputs": [asdict(file) for file in inputs],
+        "against": [str(run) for run in against],
     }
 
 
@@ -85,4 +89,9 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
         before, after = ({file["path"] for file in x["inputs"]} for x in (plan, identity))
         changed = sorted(before ^ after) or sorted(after)
         raise ResumeError(f"the input is not what {folder.root} was started with (first difference: {changed[0]})")
+    if plan["against"] != identity["against"]:
+        raise ResumeError(
+            f"{folder.root} was started against {', '.join(plan['against']) or 'no earlier run'}, this is against "
+            f"{', '.join(identity['against']) or 'none'}; choose another --out"
+        )
     return [Unit.from_dict(unit) for unit in plan["units"]]

@@ -16,11 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-import xxhash
 
 from curation.dedup.cuts import cut_page, ranges_of
 from curation.dedup.stages import CorpusStage
-from curation.document import DOCUMENT, from_batch, to_batch
+from curation.document import DOCUMENT, from_batch, in_sample, to_batch
 from curation.page import Page
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
@@ -31,6 +30,7 @@ from curation.stage import PageStage, run_stages
 
 CHUNK_PAGES = 128
 CHUNK_CHARS = 8 << 20  # of HTML and text held at a time; a larger page is a chunk of its own
+AUDIT_DRAW = 1  # seed of the draw of dropped pages that keep their text
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,12 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
     """Living pages of the previous pass, with the corpus decisions applied. A cutting stage is the last of its pass."""
     removing = [stage for stage in plan.decided if not stage.cuts_text]
     cutting = [stage for stage in plan.decided if stage.cuts_text]
-    removed = _removed(folder, removing, unit)
+    removed, sizes = _removed(folder, removing, unit), _cluster_sizes(folder, removing, unit)
     ranges = [ranges_of(_of_unit(folder.cuts(stage.name), unit, ["doc_id", "start", "end"])) for stage in cutting]
     with pq.ParquetFile(folder.alive(plan.segment - 1, last=False) / f"{unit}.parquet") as file:
         for batch in file.iter_batches(batch_size=CHUNK_PAGES):
             for page in from_batch(batch):
+                page.signals.update(sizes.get(page.doc_id, {}))
                 decision = removed.get(page.doc_id)
                 if plan.annotate and decision is not None:
                     stage = removing[decision[0]]
@@ -135,6 +136,19 @@ def _of_unit(decisions: Path, unit: str, columns: list[str]) -> pa.Table:
     return ds.dataset(decisions, format="parquet").to_table(columns=columns, filter=pc.field("unit") == unit)
 
 
+def _cluster_sizes(folder: RunFolder, stages: Sequence[str], unit: str) -> dict[int, dict[str, float]]:
+    """doc_id -> {`<stage>.cluster_size`: documents}, for those of one unit that have copies.
+
+    It stays on the page as a signal: weights by cluster size (see `curation.dedup.rehydration`) are made from it.
+    """
+    sizes: dict[int, dict[str, float]] = {}
+    for stage in stages:
+        table = _of_unit(folder.clusters(stage), unit, ["doc_id", "cluster_size"])
+        for doc_id, size in zip(table["doc_id"].to_pylist(), table["cluster_size"].to_pylist(), strict=True):
+            sizes.setdefault(doc_id, {})[f"{stage}.cluster_size"] = float(size)
+    return sizes
+
+
 def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
     chunk: list[Page] = []
     held = 0
@@ -153,7 +167,7 @@ def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
 
     Lengths are those before masking. A removal's value is an id or score of ours and stays.
     """
-    audited = [in_audit_sample(page.doc_id, plan.audit_fraction) for page in pages]
+    audited = [in_sample(page.doc_id, plan.audit_fraction, AUDIT_DRAW) for page in pages]
     decided = {stage.name for stage in plan.decided}
     removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
     batch = to_batch(pages, keep_text=audited)
@@ -173,9 +187,3 @@ def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
 
 def _masked(text: str | None) -> str | None:
     return None if text is None else mask_text(text)[0]
-
-
-def in_audit_sample(doc_id: int, fraction: float) -> bool:
-    """Whether a dropped page keeps its text: by hash of its id, so the sample is the same in every run."""
-    draw = xxhash.xxh3_64_intdigest(doc_id.to_bytes(8, "little", signed=True), seed=1)
-    return draw < fraction * 2**64

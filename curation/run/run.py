@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curation.dedup.stages import minhash
+from curation.dedup.duplicates import minhash
 from curation.errors import InputError, StageError
 from curation.mixture import solve
 from curation.read.inputs import InputFile, list_inputs
@@ -20,8 +20,10 @@ from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
 from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import Progress, decide, run_pass
+from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.models import ready_models
 from curation.run.page_pass import PassPlan
@@ -73,19 +75,23 @@ def run_recipe(
     cluster: Cluster | None = None,
     cores: int = 2,
     resume: bool = False,
+    against: Sequence[str | Path] = (),
     progress: Progress = lambda step, done, total: None,
 ) -> RunResult:
     """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
     Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
-    books do not balance.
+    books do not balance. `against`: folders of earlier runs; corpus stages of scope global count their documents as
+    seen.
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
     recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
     inputs, units = prepare(sources, cluster, cores)
-    units = open_folder(folder, describe(recipe, inputs, models), units, resume)
+    earlier = [Path(run).absolute() for run in against]
+    check_earlier(earlier, recipe, inputs)
+    units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
     keep_items(folder, recipe)
     spark = start_spark()
     clock = _Clock()
@@ -94,7 +100,7 @@ def run_recipe(
         with clock(f"pass {segment.number}"):
             run_pass(spark, folder, plan, units, cluster.partitions, progress)
         with clock(f"decisions {segment.number}"):
-            decide(spark, folder, segment, tasks, progress)
+            decide(spark, folder, segment, tasks, progress, earlier)
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
@@ -143,7 +149,8 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
     last = len(cut_into_segments(recipe.stages)) - 1
     parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
-    documents = spark.read.parquet(*parts).select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error")
+    documents = spark.read.parquet(*parts)
+    documents = documents.select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")
     groups = group_pages(documents, len(stages))
     funnel = build_funnel(groups, stages)
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
@@ -161,7 +168,10 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     head = {"recipe": recipe.name, "version": recipe.version, "recipe_hash": recipe.hash, "balanced": True}
     repeated = documents.groupBy("doc_id").count().where("count > 1").count()
     reports = merge_reports([report for commit in commits for report in commit["splits"]])
-    return {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}, reports
+    books = {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}
+    if any(isinstance(stage, PageStage) and stage.behind for stage in recipe.stages):
+        books["cascade"] = count_cascade(documents)
+    return books, reports
 
 
 def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: RunFolder) -> None:

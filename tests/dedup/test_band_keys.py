@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.dedup.bands import band_keys, salts
+from curation.dedup.bands import band_keys, salted, salts
 from curation.dedup.columns import fixed_binary, matrix
 
 
@@ -29,7 +29,7 @@ def test_a_key_is_shared_exactly_where_all_rows_of_the_band_are(bands, rows, see
 def test_the_salt_keeps_sources_and_snapshots_apart():
     values = np.zeros((4, 8), dtype=np.uint32)
     salt = salts(["web", "web", "wiki", "web"], ["A", "B", "A", "A"])
-    keys = band_keys(values, 2, 4, salt)
+    keys = salted(band_keys(values, 2, 4), salt)
     assert np.array_equal(keys[0], keys[3])
     assert len(set(keys.ravel().tolist())) == 6
     assert salts(["a"], ["bc"])[0] != salts(["ab"], ["c"])[0]

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 from curation.dedup.components import local_components
+from curation.dedup.duplicates import exact, minhash
 from curation.dedup.form import form_words
-from curation.dedup.stages import CLUSTERS, REMOVALS, exact, minhash
+from curation.dedup.stages import CLUSTERS, REMOVALS
 from curation.document import to_batch
 from curation.page import Page
 

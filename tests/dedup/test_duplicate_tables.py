@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyspark.sql import functions as F
 
 from curation.dedup import components
-from curation.dedup.stages import CLUSTERS, REMOVALS, LocalDecision, exact, minhash
-from curation.dedup.tables import minhash_links
+from curation.dedup.duplicates import exact, minhash
+from curation.dedup.giants import cluster_facts
+from curation.dedup.links import minhash_links
+from curation.dedup.stages import CLUSTERS, REMOVALS, LocalDecision
 from curation.page import Page
 
 pytestmark = pytest.mark.spark
@@ -16,6 +19,13 @@ pytestmark = pytest.mark.spark
 STAGES = [
     pytest.param(minhash(name="near"), id="minhash-snapshot"),
     pytest.param(minhash(name="near", scope="global", keep="first"), id="minhash-global"),
+    pytest.param(
+        minhash(name="near", scope="global", bands=28, rows=4, verify="exact", min_similarity=0.95), id="verify-exact"
+    ),
+    pytest.param(
+        minhash(name="near", scope="global", giant=3, split_giant=True, min_similarity=0.96), id="split-giant"
+    ),
+    pytest.param(minhash(name="near", store="bands", bands_per_pass=5), id="bands-in-passes"),
     pytest.param(exact(name="same", scope="snapshot", keep="newest"), id="text-snapshot"),
     pytest.param(exact(name="same", by="url"), id="url-global"),
 ]
@@ -36,7 +46,7 @@ def pages(random, make_text) -> list[Page]:
             page.date = f"2024-0{1 + copy % 3}-01T00:00:00Z" if copy else ""
             pages.append(page)
     pages += [Page(text, doc_id=n) for n, text in enumerate(["", "", "short", "Short"])]
-    pages += [Page(pages[1].text, doc_id=4), Page(pages[3].text, doc_id=4)]
+    pages += [Page(pages[1].text, doc_id=4), Page(pages[3].text, doc_id=4)]  # two documents of one id
     return pages
 
 
@@ -61,6 +71,7 @@ def test_spark_decides_as_the_local_path_does(spark, keys_of, pages, stage):
         members.setdefault(row["cluster_id"], set()).add(row["doc_id"])
     gone = {row["doc_id"] for row in removed}
     kept = {row["cluster_id"]: row["kept_id"] for row in removed}
+    assert kept.keys() == members.keys()
     assert all(ids - gone == {kept[cluster]} for cluster, ids in members.items()), "one survivor in each cluster"
 
 
@@ -93,3 +104,14 @@ def test_links_of_a_hot_bucket_grow_with_documents_not_with_pairs(spark, make_te
 def _ddl(stage) -> str:
     kinds = {pa.int64(): "long", pa.string(): "string", pa.float64(): "double"}
     return ", ".join(f"{field.name} {kinds.get(field.type, 'binary')}" for field in stage.key_schema())
+
+
+def test_two_hundred_thousand_identical_documents_leave_one(spark, make_text, keys_of):
+    stage, count = minhash(name="near", scope="global", verify="estimate"), 200_000
+    one = spark.createDataFrame(keys_of(stage, [Page(make_text(80))])).drop("doc_id")
+    keys = spark.range(0, count, 1, 4).withColumnRenamed("id", "doc_id").crossJoin(one)
+    decision = stage.removals(keys)
+    removed = decision.removals.agg(F.count("*"), F.countDistinct("kept_id"), F.min("similarity")).first()
+    assert tuple(removed) == (count - 1, 1, 1.0)
+    facts = cluster_facts("near", decision.clusters, stage.giant)
+    assert facts["giant_clusters"] == 1 and facts["largest"] == [{"cluster_id": 0, "documents": count}]

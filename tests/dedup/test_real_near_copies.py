@@ -10,9 +10,9 @@ from scipy.sparse.csgraph import connected_components
 
 from curation.dedup.bands import band_keys
 from curation.dedup.curve import candidate_probability
+from curation.dedup.duplicates import minhash
 from curation.dedup.form import form_words
 from curation.dedup.kernel import signatures
-from curation.dedup.stages import minhash
 from curation.document import to_batch
 from curation.extract import resiliparse
 from curation.read.inputs import list_inputs

@@ -15,6 +15,7 @@ SCHEMA = pa.schema(
     [
         ("doc_id", pa.int64()),
         ("cluster_id", pa.int64()),
+        ("unit", pa.string()),
         ("snapshot", pa.string()),
         ("date", pa.string()),
         ("chars", pa.int64()),
@@ -25,6 +26,7 @@ member = st.fixed_dictionaries(
     {
         "doc_id": st.integers(-(2**63), 2**63 - 1) | st.integers(-9, 9),
         "cluster_id": st.integers(0, 3),
+        "unit": st.sampled_from([None, "unit-0", "unit-1"]),
         "snapshot": st.sampled_from(["", "CC-MAIN-2023-50", "CC-MAIN-2024-10"]),
         "date": st.sampled_from(["", "2023-12-01T00:00:00Z", "2024-03-01T00:00:00Z"]),
         "chars": st.integers(0, 3),
@@ -39,12 +41,16 @@ def by_hand(rows: list[dict], keep: str) -> dict[int, tuple[int, int]]:
 
     def rank(row):
         score = row["score"]
-        return {
-            "longest": (-row["chars"],),
-            "newest": (-int(row["date"][:10].replace("-", "") or 0),),
-            "best_score": (math.inf if score is None or math.isnan(score) else -score,),
-            "first": (row["snapshot"] or "~", row["date"] or "~"),
-        }[keep] + (row["doc_id"],)
+        return (
+            (row["unit"] is not None,)
+            + {
+                "longest": (-row["chars"],),
+                "newest": (-int(row["date"][:10].replace("-", "") or 0),),
+                "best_score": (math.inf if score is None or math.isnan(score) else -score,),
+                "first": (row["snapshot"] or "~", row["date"] or "~"),
+            }[keep]
+            + (row["doc_id"],)
+        )
 
     clusters: dict[int, list[dict]] = {}
     for row in rows:
@@ -74,6 +80,7 @@ def test_spark_keeps_the_same_survivors(spark, keep):
         {
             "doc_id": doc_id,
             "cluster_id": place % 5,
+            "unit": None if place % 11 == 3 else f"unit-{place % 2}",
             "snapshot": ["", "CC-MAIN-2023-50", "CC-MAIN-2024-10"][place * 7 % 3],
             "date": ["", "2023-12-01T00:00:00Z", "2024-03-01T00:00:00Z"][place * 3 // 2 % 3],
             "chars": place // 9,

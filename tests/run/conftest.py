@@ -26,7 +26,7 @@ def crawl(tmp_path_factory):
 def run_over(spark):
     """A function that runs the recipe `sample` over an input, with cluster settings."""
 
-    def run(where, out, recipe="sample", overrides=(), resume=False, **cluster):
+    def run(where, out, recipe="sample", overrides=(), resume=False, against=(), **cluster):
         return run_recipe(
             lambda: spark,
             load_recipe(recipe, overrides),
@@ -34,6 +34,7 @@ def run_over(spark):
             out,
             cluster=Cluster(**cluster),
             resume=resume,
+            against=against,
         )
 
     return run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curation.dedup.duplicates import minhash
 from curation.dedup.repeats import lines
-from curation.dedup.stages import minhash
 from curation.read.inputs import InputFile
 from curation.read.splits import Split
 from curation.run.plan import Unit, cut_into_segments, plan_units, split_bytes

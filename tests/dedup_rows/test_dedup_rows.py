@@ -1,0 +1,148 @@
+"""`curate dedup`: the rows of one's own files come out unchanged, without the copies; what went is told."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from curation.dedup_rows.columns import Columns, find_columns
+from curation.dedup_rows.rows import read_rows
+from curation.dedup_rows.run import deduplicate_rows
+from curation.errors import InputError, RecipeError, ResumeError
+from curation.read.inputs import list_inputs
+from curation.read.splits import plan_splits
+from curation.recipe.load import load_recipe
+from curation.recipe.run_files import Cluster
+
+WORDS = [f"{a}{b}{c}o" for a in "bcdfglmnprst" for b in "aeiou" for c in "bcdfglmnprst"]
+
+
+def made_rows() -> list[dict]:
+    """80 rows: some copied in capitals, some with a word changed, in a second half too; ids tell what they are."""
+    draw, rows = random.Random(3), []
+    for n in range(40):
+        words = draw.choices(WORDS, k=150)
+        rows.append({"key": f"{n}", "body": " ".join(words), "n": n})
+        if n % 4 == 0:
+            rows.append({"key": f"{n}-exact", "body": " ".join(words).upper(), "n": n})
+        if n % 5 == 0:
+            near = [*words[:70], "changed", *words[71:]]
+            rows.append({"key": f"{n}-near", "body": " ".join(near), "n": n})
+    draw.shuffle(rows)
+    return rows
+
+
+def write_half_and_half(folder: Path, rows: list[dict]) -> None:
+    folder.mkdir()
+    half = len(rows) // 2
+    pq.write_table(pa.Table.from_pylist(rows[:half]), folder / "a.parquet", row_group_size=10)
+    with gzip.open(folder / "b.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows[half:])
+        file.write('{"key": "none"}\n\nno json\n')
+
+
+def texts_of(out: Path) -> list[dict]:
+    rows = []
+    for path in sorted((out / "text").iterdir()):
+        if path.suffix == ".parquet":
+            rows += pq.read_table(path).to_pylist()
+        else:
+            lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+            rows += [json.loads(line) if line.startswith("{") else line for line in lines]
+    return rows
+
+
+def removed_of(out: Path) -> list[dict]:
+    return pq.read_table(out / "removed").to_pylist()
+
+
+@pytest.mark.spark
+def test_rows_come_out_unchanged_without_copies_and_a_second_output_knows_the_first(spark, tmp_path):
+    rows = made_rows()
+    write_half_and_half(tmp_path / "in", rows)
+    recipe = load_recipe("dedup", ["exact_duplicates.keep=first", "near_duplicates.keep=first"])
+
+    def run(where: Path, out: str, against: tuple[str, ...] = ()) -> list[dict]:
+        result = deduplicate_rows(
+            lambda: spark, recipe, [str(where)], tmp_path / out, text="body", id="key",
+            cluster=Cluster(split_size=5000), against=[tmp_path / name for name in against],
+        )  # fmt: skip
+        assert result.rows == result.written + sum(result.removed.values())
+        return removed_of(tmp_path / out)
+
+    joint = run(tmp_path / "in", "joint")
+    gone = {row["id"] for row in joint}
+    stories = {}
+    for row in rows:
+        stories.setdefault(row["n"], []).append(row["key"])
+    assert gone == {key for keys in stories.values() for key in keys[1:]}, "the first in the order of the input stays"
+    assert all(row["kept_id"] == stories[int(row["id"].partition("-")[0])][0] for row in joint)
+    assert {row["stage"] for row in joint} == {"exact_duplicates", "near_duplicates"}
+    assert all(0.75 <= row["similarity"] <= 1 for row in joint)
+    order = [row for row in rows if row["key"] not in gone]
+    assert sorted(texts_of(tmp_path / "joint"), key=str) == sorted([*order, {"key": "none"}, "no json"], key=str)
+
+    run(tmp_path / "in" / "a.parquet", "one")
+    again = run(tmp_path / "in" / "b.jsonl.gz", "two", against=("one",))
+    assert again == [row for row in joint if row["file"] == "b.jsonl.gz"], "two outputs in turn equal one of both"
+    with pytest.raises(InputError, match="that run read a.parquet of web  too"):
+        run(tmp_path / "in" / "a.parquet", "three", against=("one",))
+    with pytest.raises(ResumeError, match="already holds a run"):
+        run(tmp_path / "in", "joint")
+
+
+def test_every_row_is_in_exactly_one_split(tmp_path):
+    rows = made_rows()
+    (tmp_path / "c.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    files = list_inputs(str(tmp_path))
+    (found,) = find_columns(files, Columns(text="body", id="key"))
+    keys = [key for split in plan_splits(files, 3000) for part in read_rows(split, found) for key in part.values["key"]]
+    assert keys == [row["key"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        pytest.param(Columns(), "c.jsonl: none of the columns text, content.*name one of key, body", id="no-text"),
+        pytest.param(Columns(text="bdy"), "no column 'bdy'; did you mean 'body'", id="misspelt"),
+        pytest.param(Columns(text="body", scores=("edu",)), "no column 'edu'", id="score"),
+    ],
+)
+def test_a_missing_column_is_named_before_any_work(tmp_path, columns, message):
+    (tmp_path / "c.jsonl").write_text('{"key": "1", "body": "text"}\n')
+    with pytest.raises(InputError, match=message):
+        find_columns(list_inputs(str(tmp_path)), columns)
+
+
+def test_a_text_column_of_numbers_is_refused(tmp_path):
+    pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "n.parquet")
+    with pytest.raises(InputError, match="n.parquet: column 'text' is int64, not text"):
+        find_columns(list_inputs(str(tmp_path)), Columns())
+
+
+def test_a_file_that_breaks_off_is_an_error_and_no_shorter_output(tmp_path):
+    whole = gzip.compress("\n".join(json.dumps(row) for row in made_rows()).encode())
+    (tmp_path / "d.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+    files = list_inputs(str(tmp_path))
+    (found,) = find_columns(files, Columns(text="body"))
+    with pytest.raises(InputError, match="d.jsonl.gz is damaged"):
+        for split in plan_splits(files, 1 << 30):
+            list(read_rows(split, found))
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "error", "message"),
+    [
+        pytest.param("fineweb", [], RecipeError, "neither minhash nor exact", id="page-stages"),
+        pytest.param("dedup", ["exact_duplicates.keep=newest"], InputError, "name its column with --date", id="date"),
+    ],
+)
+def test_what_cannot_work_is_said_before_spark_starts(tmp_path, recipe, settings, error, message):
+    with pytest.raises(error, match=message):
+        deduplicate_rows(lambda: pytest.fail("Spark was started"), load_recipe(recipe, settings), ["x"], tmp_path / "o")
