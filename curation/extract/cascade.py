@@ -26,7 +26,7 @@ from curation.stage import ERROR_CHARS, UNSUPPORTED, PageStage, Rule
 NOTE = "cascade"  # page.notes[NOTE] = the rule by which an audited page would have been given up
 AUDIT_DRAW = 2  # seed of the draw, so that this sample is not the one whose texts are stored
 # Measures that are never larger on a part of the text than on all of it.
-SHRINKING = ("chars", "characters.letter_count", "gopher_quality.word_count", "gopher_quality.stop_word_count")
+SHRINKING = ("chars", "gopher_quality.word_count", "gopher_quality.stop_word_count")
 BEST_LABEL = 0.5  # a label with half the probability is the best one: the bound where a recipe sets no threshold
 
 

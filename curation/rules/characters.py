@@ -141,7 +141,7 @@ def url_character_fraction(page: Page) -> float:
 
 
 def _characters(kind: regex.Pattern, text: str) -> int:
-    return sum(match.end() - match.start() for match in kind.finditer(text))
+    return sum(map(len, kind.findall(text)))
 
 
 def _fraction(kind: regex.Pattern, page: Page, empty: float = 0.0) -> float:
