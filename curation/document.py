@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from curation.page import Page
+from curation.text import without_surrogates
 
 
 def _column(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
@@ -39,7 +40,7 @@ DOCUMENT = pa.schema(
         _column("scores", _named(pa.float32()), "scores by models; score"),
         _column("signals", _named(pa.float64()), "annotate runs: every value; <stage>.cluster_size"),
         _column("pii", _named(pa.int32()), "masked items by kind; rewrite.pii"),
-        _column("notes", _named(pa.string()), "how the page was read, what it reserves: charset, robots"),
+        _column("notes", _named(pa.string()), "how the page was read and extracted, what it reserves: charset, robots"),
         _column("dropped_by", pa.string(), "fate: null (kept) or <stage>.<rule>"),
         _column("dropped_value", pa.string(), "the value that decided the fate"),
         _column("error", pa.string(), "message, where a stage failed on this page"),
@@ -58,6 +59,14 @@ def document_id(source: str, snapshot: str, file: str, offset: int, record_id: s
     return digest - (1 << 64) if digest >= 1 << 63 else digest
 
 
+def in_sample(doc_id: int, share: float, draw: int) -> bool:
+    """Whether a document is in a sample of this share: by hash of its id, so the same ones in every run.
+
+    Samples of different `draw` are independent.
+    """
+    return xxhash.xxh3_64_intdigest(doc_id.to_bytes(8, "little", signed=True), seed=draw) < share * 2**64
+
+
 def to_batch(pages: Iterable[Page], keep_text: Iterable[bool] | None = None) -> pa.RecordBatch:
     """Pages as one Arrow batch of DOCUMENT. `keep_text[i]` false leaves the text of page i out (its length stays)."""
     pages = list(pages)
@@ -65,7 +74,7 @@ def to_batch(pages: Iterable[Page], keep_text: Iterable[bool] | None = None) -> 
     columns = {
         name: [getattr(page, name) for page in pages] for name in DOCUMENT.names if name not in ("text", "chars")
     }
-    columns["text"] = [page.text if kept else None for page, kept in zip(pages, keep, strict=True)]
+    columns["text"] = [without_surrogates(page.text) if kept else None for page, kept in zip(pages, keep, strict=True)]
     columns["chars"] = [len(page.text) for page in pages]
     for name in NAMED:
         columns[name] = [[{"key": k, "value": v} for k, v in mapping.items()] for mapping in columns[name]]

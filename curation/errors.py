@@ -9,6 +9,7 @@
     +-- StageError                a stage broke on more pages than a run may lose
     +-- ConservationError         the books of a run do not balance
     +-- TokenizerError            a tokenizer is missing, or not the one the shards were written with
+    +-- DecontaminationError      a benchmark item that was planted to be found was not found
     +-- MixtureError              a mixture cannot be reached with the tokens that exist
 
 Each message names the thing, its value, and what to do next.
@@ -64,6 +65,10 @@ class ConservationError(CurationError):
 
 class TokenizerError(CurationError):
     """A tokenizer is missing, or is not the one the shards were written with."""
+
+
+class DecontaminationError(CurationError):
+    """A benchmark item that was planted to be found was not found: nothing it says of other items can be trusted."""
 
 
 class MixtureError(CurationError):

@@ -38,20 +38,40 @@ KNOWN = {
     ),
 }
 
+# Models that recipes name and that must be fetched by hand, and how.
+ELSEWHERE = {
+    "openhermes_reddit_eli5_vs_rw_v2_bigram_200k_train.bin": (
+        "DCLM's classifier: fetch it from huggingface.co/mlfoundations/fasttext-oh-eli5 (the model card names the "
+        "labels hq and cc) into the folder that CURATION_MODELS names, or train your own with `curate train-quality`"
+    ),
+    "fineweb-edu-classifier": (
+        "fetch the repository huggingface.co/HuggingFaceFW/fineweb-edu-classifier as a folder of this name into the "
+        "folder that CURATION_MODELS names, or train your own with `curate rate-sample` and `curate train-quality`"
+    ),
+}
+
 
 def find_model(name: str) -> Path:
-    """Path of a model file: `name` is a path, or the name of a file in CURATION_MODELS or the cache.
+    """Path of a model: `name` is a path, or the name of a file or folder in CURATION_MODELS or the cache.
+
+    A folder counts where it holds a config.json, as `save_pretrained` of transformers writes it.
 
     Raises ModelError that lists where it looked.
     """
     folders = [Path(os.environ["CURATION_MODELS"])] if os.environ.get("CURATION_MODELS") else []
     candidates = [Path(name), *(folder / name for folder in [*folders, cache_folder() / "models"])]
     for candidate in candidates:
-        if candidate.is_file():
+        if candidate.is_file() or (candidate / "config.json").is_file():
             return candidate
     looked = ", ".join(str(candidate) for candidate in candidates)
-    hint = "run `make setup` (or `python -m curation.models`)" if name in KNOWN else did_you_mean(name, list(KNOWN))
-    raise ModelError(f"model '{name}' is in none of {looked}; {hint}, or name its path in the recipe")
+    if name in KNOWN:
+        hint = "run `make setup` (or `python -m curation.models`), or name its path in the recipe"
+    else:
+        close = did_you_mean(name, [*KNOWN, *ELSEWHERE])
+        hint = ELSEWHERE.get(
+            name, f"{close} Else put it there, name its path in the recipe, or train one: train-quality"
+        )
+    raise ModelError(f"model '{name}' is in none of {looked}; {hint}")
 
 
 def ensure_model(name: str) -> Path:
@@ -70,6 +90,17 @@ def ensure_model(name: str) -> Path:
             f"model '{name}' is not in the cache and {model.address} cannot be read ({error}); "
             "run `make setup`, or put the file into the folder that CURATION_MODELS names"
         ) from error
+
+
+def model_digest(path: Path) -> str:
+    """sha256 (hex) of a model file; of a folder, over the names and contents of the files below it."""
+    if path.is_file():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    whole = hashlib.sha256()
+    for part in sorted(part for part in path.rglob("*") if part.is_file()):
+        whole.update(f"{part.relative_to(path).as_posix()}\0{model_digest(part)}\n".encode())
+    return whole.hexdigest()
 
 
 def fill_cache() -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,21 +14,27 @@ from curation.dedup.stages import LooksAgain
 from curation.document import document_id, to_batch
 from curation.page import Page
 from curation.recipe.load import Recipe
+from curation.run.benchmarks import with_benchmarks
 from curation.stage import UNSUPPORTED, PageStage, run_stages
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
 
-def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def on_documents(
+    recipe: Recipe, documents: Iterable[Mapping[str, Any]], benchmarks: Path | str | None = None
+) -> list[dict[str, Any]]:
     """The documents with their fate, in the order given: each one a dict with `text`, `dropped_by` (None = kept),
 
-    `dropped_value`, `error`, `language`, `language_score`, `pii` and `trail`.
+    `dropped_value`, `error`, `language`, `language_score`, `scores`, `pii` and `trail`.
 
     A document is a dict with `text`, or with `html` for recipes that extract; url, date and other columns of
     `curation.document` may stand beside. Corpus stages compare the documents given with each other, in memory.
 
+    `benchmarks` is the folder of benchmark files, for recipes that decontaminate.
+
     Raises ValueError that names the document without text and html.
     """
+    recipe = with_benchmarks(recipe, benchmarks)
     pages = [_page(number, document) for number, document in enumerate(documents)]
     for page in pages:
         page.trail = [page.chars]
@@ -42,6 +49,7 @@ def on_documents(recipe: Recipe, documents: Iterable[Mapping[str, Any]]) -> list
         "text",
         "language",
         "language_score",
+        "scores",
         "dropped_by",
         "dropped_value",
         "error",
@@ -76,7 +84,7 @@ def _decide(stage: Any, pages: list[Page]) -> None:
     kept_of = dict(zip(removals["doc_id"].to_pylist(), removals["kept_id"].to_pylist(), strict=True))
     for page in alive:
         if page.doc_id in kept_of:
-            page.drop(stage.name, "duplicate", f"of {kept_of[page.doc_id]}")
+            page.drop(stage.name, stage.rule, stage.deciding_value(page, kept_of[page.doc_id]))
         else:
             page.trail.append(page.chars)
 
@@ -100,12 +108,25 @@ def explain(recipe: Recipe, page: Page) -> list[Finding]:
     findings: list[Finding] = []
     for stage in recipe.stages:
         if not isinstance(stage, PageStage):
-            findings.append(Finding(stage.name, "duplicate", "", "decided over the whole corpus", None))
+            rule = "cut" if stage.cuts_text else stage.rule
+            findings.append(Finding(stage.name, rule, "", "decided over the whole corpus", None))
         elif stage.every_rule:
             findings += _meet(stage, page)
+        elif stage.behind is not None:
+            findings += [_foretold(stage, page), _change(stage.behind, page)]
         else:
             findings.append(_change(stage, page))
     return findings
+
+
+def _foretold(stage: PageStage, page: Page) -> Finding:
+    """Whether the cascade of an extract stage gives the page up; the page itself stays as it is."""
+    ahead = Page(html=page.html, url=page.url, host=page.host, doc_id=page.doc_id)
+    stage.run([ahead])
+    rule = (ahead.dropped_by or "").partition(".")[2]
+    if rule.startswith("cascade_"):
+        return Finding(stage.name, rule, ahead.dropped_value, "", False)
+    return Finding(stage.name, "cascade", "not given up", "", True)
 
 
 def _meet(stage: PageStage, page: Page) -> list[Finding]:

@@ -11,13 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from curation.errors import CurationError
+import numpy as np
+
+from curation.errors import CurationError, ModelError, SetUpError
 from curation.extract.guard import ExtractionFailed
 from curation.page import Drop, Page
 
 Measure = Callable[[Page], Any]
 Edit = Callable[[Page], "str | Drop"]
 Score = Callable[[list[Page]], list[Sequence[Any]]]
+SecondLook = Callable[[Page, str], str]
 
 UNSUPPORTED = (
     "unsupported_language"  # the fate of a page whose language has no rules in a stage that has them by language
@@ -65,12 +68,18 @@ class PageStage:
     """One named step of the pass. `run` gets living pages and edits or marks them in place.
 
     `rules` hold for every page, or, where `by_language` gives the rules for each label, for pages of any other label.
+    `probe` is called once, before any work is sent out: it raises where a word list or a model is missing or of the
+    wrong kind.
+    `fills` = columns that a model's answer goes to. `behind` = the stage itself, where `run` begins with a cascade.
     """
 
     name: str
     run: Callable[[list[Page]], None]
     rules: tuple[Rule, ...] = field(default=())
     by_language: Mapping[str, tuple[Rule, ...]] | None = None
+    probe: Callable[[], None] = field(default=lambda: None)
+    fills: tuple[str, ...] = ()
+    behind: PageStage | None = None
 
     def rules_for(self, language: str) -> tuple[Rule, ...]:
         """The rules that a page with this label meets."""
@@ -116,7 +125,7 @@ def keep_if(
             if rule.allowed is None:  # those look at text columns, which are stored anyway
                 page.signals[f"{name}.{rule.name}"] = float(rule.measure(page))
 
-    return replace(stage, run=_each(name, store if annotate else decide))
+    return replace(stage, run=_each(name, store if annotate else decide), probe=_trial(stage.every_rule))
 
 
 def measure(name: str, rules: Sequence[Rule]) -> PageStage:
@@ -127,7 +136,7 @@ def measure(name: str, rules: Sequence[Rule]) -> PageStage:
         for rule in rules:
             page.signals[rule.name] = float(rule.measure(page))
 
-    return PageStage(name, _each(name, store), rules)
+    return PageStage(name, _each(name, store), rules, probe=_trial(rules))
 
 
 def rewrite(name: str, edit: Edit, *, annotate: bool = False) -> PageStage:
@@ -150,11 +159,14 @@ def rewrite(name: str, edit: Edit, *, annotate: bool = False) -> PageStage:
             else:
                 page.text = edited
 
-    return PageStage(name, run)
+    return PageStage(name, run, probe=lambda: _tried(name, edit))
 
 
-def extract(name: str, engine: Callable[[str], str]) -> PageStage:
-    """Turns `html` into `text`. Pages that come with text (WET, JSONL, Parquet) pass as they are."""
+def extract(name: str, engine: Callable[[str], str], second_look: SecondLook | None = None) -> PageStage:
+    """Turns `html` into `text`. Pages that come with text (WET, JSONL, Parquet) pass as they are.
+
+    `second_look` gets the page and the engine's text and returns the text to keep.
+    """
 
     def run(pages: list[Page]) -> None:
         for page in pages:
@@ -162,6 +174,8 @@ def extract(name: str, engine: Callable[[str], str]) -> PageStage:
                 continue
             try:
                 text = engine(page.html)
+                if second_look is not None:
+                    text = second_look(page, text)
             except ExtractionFailed as failed:
                 page.drop(name, failed.rule, error=str(failed)[:ERROR_CHARS])
                 continue
@@ -184,8 +198,8 @@ def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
         for column, value in zip(into, values, strict=True):
             if column in ("language", "language_score"):
                 setattr(page, column, value)
-            else:
-                page.scores[column] = float(value)
+            else:  # as it will be stored, so that a rule sees one value whether a corpus stage lies between or not
+                page.scores[column] = float(np.float32(value))
 
     def run(pages: list[Page]) -> None:
         try:
@@ -198,7 +212,25 @@ def annotate(name: str, score: Score, into: Sequence[str]) -> PageStage:
                 except Exception as error:
                     _fail(page, name, error)
 
-    return PageStage(name, run)
+    def probe() -> None:
+        try:
+            write(Page(""), score([Page("a")])[0])
+        except CurationError:
+            raise
+        except Exception as error:
+            raise ModelError(f"stage '{name}' cannot score a page: {type(error).__name__}: {error}") from error
+
+    return PageStage(name, run, probe=probe, fills=into)
+
+
+def _tried(name: str, edit: Edit) -> None:
+    """Raises where an edit lacks something, such as a key file, that its settings name."""
+    try:
+        edit(Page(""))
+    except CurationError:
+        raise
+    except Exception as error:
+        raise SetUpError(f"stage '{name}' cannot edit a page: {type(error).__name__}: {error}") from error
 
 
 def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:
@@ -209,6 +241,16 @@ def run_stages(stages: Sequence[PageStage], pages: list[Page]) -> None:
         alive = [page for page in alive if page.alive]
         for page in alive:
             page.trail.append(page.chars)
+
+
+def _trial(rules: Sequence[Rule]) -> Callable[[], None]:
+    """A probe of rules: measures are defined on the empty page, and one that lacks its word list says so."""
+
+    def probe() -> None:
+        for rule in rules:
+            rule.measure(Page(""))
+
+    return probe
 
 
 def _each(name: str, treat: Callable[[Page], None]) -> Callable[[list[Page]], None]:

@@ -117,3 +117,19 @@ def test_sentences_keep_every_character_that_is_no_space(text):
         return "".join(s.split())
 
     assert squeeze("".join(cut.sentences(text))) == squeeze(text)
+
+
+@given(
+    st.lists(
+        st.text(st.sampled_from("aB.?!\u3002\uff01 )\n\u2019"), max_size=12) | st.sampled_from(["", " "]), max_size=6
+    ),
+    st.integers(-1, 8),
+)
+def test_counting_sentences_is_cutting_them_up_to_a_bound(parts, at_most):
+    whole = sum(len(cut.sentences(part)) for part in parts)
+    assert cut.count_sentences(parts, at_most=at_most) == max(0, min(whole, at_most))
+
+
+@given(st.text(st.sampled_from("aB1' -\u4e2d\u0e01\u0e35\u00e9"), max_size=20), st.integers(-1, 8))
+def test_asking_for_enough_words_is_cutting_them(text, count):
+    assert cut.has_words(text, count) == (len(cut.words(text)) >= count)

@@ -9,8 +9,9 @@ import typer
 
 from curation.commands.app import command, console
 from curation.errors import InputError
+from curation.report.benchmarks import gather_items
 from curation.report.html import write_report
-from curation.report.tables import files_table, funnel_table, reasons_table
+from curation.report.tables import files_table, funnel_table, items_table, reasons_table
 from curation.run.folder import RunFolder, read_json
 
 
@@ -24,4 +25,6 @@ def report(run: Annotated[Path, typer.Argument(help="Folder of a run.")]) -> Non
         )
     funnel = read_json(folder.funnel)
     console.print(funnel_table(funnel), reasons_table(funnel), files_table(read_json(folder.manifest)))
+    for stage, benchmarks in gather_items(run).items():
+        console.print(items_table(stage, benchmarks))
     console.print(f"report: {write_report(run)}", highlight=False)

@@ -16,7 +16,9 @@ from curation.errors import InputError
 from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe
 from curation.recipe.run_files import Cluster, Source, cluster_with, read_paths
-from curation.report.tables import files_table, funnel_table
+from curation.report.benchmarks import gather_items
+from curation.report.cascade import cascade_sentence
+from curation.report.tables import files_table, funnel_table, items_table
 from curation.run.folder import read_json
 from curation.run.run import RunResult, run_recipe
 from curation.spark import start_session
@@ -30,6 +32,9 @@ def run(
     files: Annotated[int | None, typer.Option(help="Only the first N files of each snapshot.", min=1)] = None,
     source: Annotated[str, typer.Option(help="Name of the input in the mixture.")] = "web",
     paths: Annotated[str | None, typer.Option(metavar="FILE", help="Paths file, instead of --input and --out.")] = None,
+    benchmarks: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Benchmark files (NAME.jsonl) that decontamination looks for.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder to create.")] = None,
     against: Annotated[
         list[Path], typer.Option(metavar="RUN", help="An earlier run whose pages count as seen; may be given again.")
@@ -48,7 +53,8 @@ def run(
     sources, target = where_to(input, snapshot, files, source, paths, out)
     earlier = [*(read_paths(paths).against if paths else ()), *against]
     sized = cluster_with(cluster, split_size=split_size, partitions=partitions)
-    result = run_and_show(loaded, sources, target, sized, resume, earlier)
+    benchmarks = benchmarks or (read_paths(paths).benchmarks if paths else None)
+    result = run_and_show(loaded, sources, target, sized, resume, benchmarks, earlier)
     raise typer.Exit(1 if result.problems else 0)
 
 
@@ -58,15 +64,23 @@ def run_and_show(
     out: Path,
     cluster: Cluster,
     resume: bool = False,
+    benchmarks: str | None = None,
     against: Sequence[str | Path] = (),
 ) -> RunResult:
     """Runs a recipe with progress and prints what came of it."""
     with ShowProgress(console) as progress:
         result = run_recipe(
             partial(start_session, cluster.cores, cluster.spark),
-            recipe, sources, out, cluster=cluster, cores=cores_of(cluster), resume=resume, against=against,
+            recipe,
+            sources,
+            out,
+            benchmarks=benchmarks,
+            cluster=cluster,
+            cores=cores_of(cluster),
+            resume=resume,
+            against=against,
             progress=progress,
-        )  # fmt: skip
+        )
     show_result(result)
     return result
 
@@ -97,6 +111,10 @@ def show_result(result: RunResult) -> None:
     """The funnel, the files that need a look, and where everything lies."""
     folder = result.folder
     console.print(funnel_table(result.funnel))
+    for stage, benchmarks in gather_items(folder.root).items():
+        console.print(items_table(stage, benchmarks))
+    if sentence := cascade_sentence(result.funnel):
+        console.print(sentence, highlight=False)
     manifest = read_json(folder.manifest)
     if any(file["state"] != "complete" for file in manifest["files"]):
         console.print(files_table(manifest))

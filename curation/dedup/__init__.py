@@ -16,4 +16,14 @@ giants      clusters too large to be copies
 rehydration how often a survivor is repeated in training, by the size of its cluster
 sweep       other bands and rows tried on stored signatures;  true_pairs: the truth about a sample;  sweep_chart
 edited      pairs of known similarity
+settings    bounds and checks of settings
+
+Parts of documents that repeat, cut out of them:
+
+pieces        lines, paragraphs, spans of sentences: places and keys
+placed_words  words with hashes and places, compiled
+winnowing     fingerprints and windows of words
+cutting       the corpus stages;  repeats: what a recipe names
+cut_tables    their Spark side;  cut_local: the same without a JVM
+cuts          ranges taken out of a text
 """

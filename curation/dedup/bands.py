@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 import xxhash
 
-from curation.dedup.mix import compiled, mix64
+from curation.compiled import compiled
+from curation.dedup.mix import mix64
 
 
 def band_keys(values: np.ndarray, bands: int, rows: int) -> np.ndarray:

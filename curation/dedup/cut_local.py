@@ -78,15 +78,13 @@ def _repeats(stage: Cutting, placed: pa.Table) -> pa.Table:
 
 
 def merged(rows: pa.Table, stage: str) -> pa.Table:
-    """CUTS: ranges of one document that touch or overlap become one."""
+    """CUTS: ranges of one document that touch or overlap become one. A later piece of a text never ends earlier."""
     rows = rows.sort_by([(name, "ascending") for name in ("unit", "doc_id", "start")])
     ids, start, end = (rows[name].to_numpy() for name in ("doc_id", "start", "end"))
     if not len(ids):
         return CUTS.empty_table()
-    document = np.cumsum(np.concatenate([[0], ids[1:] != ids[:-1]]))
-    shift = document * (int(end.max()) + 1)  # texts laid end to end, so that no range reaches into the next one
-    reached = np.maximum.accumulate(end + shift)
-    first = np.flatnonzero(np.concatenate([[True], (start + shift)[1:] > reached[:-1]]))
+    fresh = (ids[1:] != ids[:-1]) | (start[1:] > end[:-1])
+    first = np.flatnonzero(np.concatenate([[True], fresh]))
     columns = {
         "doc_id": ids[first],
         "unit": rows["unit"].take(pa.array(first)),

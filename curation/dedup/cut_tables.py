@@ -102,10 +102,9 @@ def _cut_rows(rows: DataFrame, cut: Column, kept_id: Column) -> DataFrame:
 
 
 def merged(rows: DataFrame, stage: str) -> DataFrame:
-    """CUTS: ranges of one document that touch or overlap become one. Streams over the sorted rows of a document."""
+    """CUTS: ranges of one document that touch or overlap become one. A later piece of a text never ends earlier."""
     in_order = Window.partitionBy("unit", "doc_id").orderBy("start")
-    reached = F.max("end").over(in_order.rowsBetween(Window.unboundedPreceding, -1))
-    fresh = F.when(F.col("start") > reached, 1).otherwise(0)
+    fresh = F.when(F.col("start") > F.lag("end").over(in_order), 1).otherwise(0)
     ranges = rows.withColumn("fresh", fresh).withColumn("range", F.sum("fresh").over(in_order))
     joined = ranges.groupBy("unit", "doc_id", "range").agg(
         F.min_by("kept_id", "start").alias("kept_id"),

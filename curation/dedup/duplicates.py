@@ -19,6 +19,7 @@ from curation.dedup.settings import check_choices, check_ranges, check_score, ch
 from curation.dedup.similarity import shingle_sets
 from curation.dedup.stages import DESCRIPTION, Decision, LocalDecision, Scope
 from curation.document import named_values
+from curation.page import Page
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -34,6 +35,7 @@ class Duplicates:
     """What `minhash` and `exact` share. Made by these functions, which check the settings."""
 
     cuts_text: ClassVar[bool] = False
+    rule: ClassVar[str] = "duplicate"
     name: str
     scope: Scope
     keep: Keep
@@ -48,6 +50,9 @@ class Duplicates:
         from curation.dedup import local
 
         return local.decide(self, keys)
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str:
+        return f"of {kept_id}"
 
     def _describe(self, batch: pa.RecordBatch, unit: str) -> list[pa.Array]:
         rows = batch.num_rows

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from curation.compiled import compiled
 from curation.dedup.form import DIGIT, DOT, DROP, EXPAND, KIND_SHIFT, LETTER, MARK, SOLO, SPACE, FoldingTables
-from curation.dedup.mix import compiled, mix64
+from curation.dedup.mix import mix64
 
 CHUNK = 4096  # items per call: 16 KiB, half of a first-level cache
 ROOM = 40  # items one code point can give: 18 (U+FDFA), each with a space before it, rounded up

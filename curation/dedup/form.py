@@ -37,6 +37,7 @@ _SOLO_LETTER = regex.compile(rf"(?V1){_SOLO}")
 _SPACING_MARK = regex.compile(r"[\p{Mc}\p{Me}]")
 _FORM_WORD = regex.compile(rf"(?V1){_SOLO}[\p{{Mc}}\p{{Me}}]*+|[[^\ ]--{_SOLO}]++")
 _NUMBER = re.compile(r"0+(?:\.0+)?")
+_ZEROS = re.compile(r"0+")
 
 
 class FoldingTables(NamedTuple):
@@ -97,6 +98,38 @@ def form_words(text: str) -> list[str]:
     ['don', 't', '\\u6211', '\\u7231', 'spark', '0']
     """
     return _FORM_WORD.findall(comparison_form(text))
+
+
+class SpannedWords(NamedTuple):
+    """The words of `form_words`, and for each the code points text[start:end] it comes from."""
+
+    words: list[str]
+    starts: list[int]
+    ends: list[int]
+
+
+def spanned_words(text: str) -> SpannedWords:
+    """`form_words` with the place of each word in `text`: for the few pages where something was found.
+
+    A word reaches over the dropped characters (marks, format characters) that follow it. Two words share their place
+    where one character folds to both. About 3 MB/s.
+
+    >>> spanned_words("A caf\\u00e9, 4.50!")
+    SpannedWords(words=['a', 'cafe', '0'], starts=[0, 2, 8], ends=[1, 6, 12])
+    """
+    folded = [_FOLDING[ord(char)] for char in text]
+    owner = [place for place, chars in enumerate(folded) for _ in chars]
+    # A number keeps its length here, so that places in the folded text are places in `owner`.
+    level = _NUMBER.sub(lambda number: "0" * len(number[0]), "".join(folded)).replace(".", " ")
+    found = SpannedWords([], [], [])
+    for match in _FORM_WORD.finditer(level):
+        end = owner[match.end() - 1] + 1
+        while end < len(text) and not folded[end]:
+            end += 1
+        found.words.append(_ZEROS.sub("0", match[0]))
+        found.starts.append(owner[match.start()])
+        found.ends.append(end)
+    return found
 
 
 @cache

@@ -17,10 +17,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from curation.compiled import compiled
 from curation.dedup.columns import fixed_binary, text_buffers
 from curation.dedup.folding import AT_START, CHUNK, NO_NUMBER, NO_WORD, ROOM, cut_chars, cut_words, fold
 from curation.dedup.form import FoldingTables, folding_tables
-from curation.dedup.mix import compiled, mix32, mix64
+from curation.dedup.mix import mix32, mix64
 
 Unit = Literal["word", "char"]
 

@@ -1,29 +1,15 @@
-"""Integer mixers, and the decorator all kernels of this package are compiled with."""
+"""Integer mixers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
 import numpy as np
+
+from curation.compiled import compiled
 
 # Finalisers of MurmurHash3 (Appleby, public domain): bijections in which every input bit moves every output bit.
 _MIX32_A, _MIX32_B = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 _MIX64_A, _MIX64_B = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 _S13, _S16, _S33 = np.uint32(13), np.uint32(16), np.uint64(33)
-
-
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` compiled by numba: releases the GIL, and keeps the machine code on disk where a folder can be written.
-
-    Code inside a zip (`--py-files`) on a read-only worker has no such folder: then each process compiles anew
-    (seconds).
-    """
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # numba's "no locator available"
-        return numba.njit(nogil=True)(function)
 
 
 @compiled

@@ -15,9 +15,8 @@ import regex
 
 from curation.dedup.folding import decode
 from curation.dedup.mix import compiled, mix64
-from curation.text import INNER as INNER_CHARS
+from curation.text import JOINER, UNSPACED
 from curation.text import SPACED as SPACED_CHARS
-from curation.text import UNSPACED
 
 # What a code point is to a word. LETTER and MARK make words of spaced scripts; a SOLO letter is a word with the MARK or
 # SOLO_MARK behind it; INNER joins two LETTERs; CLOSER and BLANK are cut along with the word before them.
@@ -64,7 +63,7 @@ def word_classes() -> np.ndarray:
         (MARK, rf"[{SPACED_CHARS}&&\p{{M}}]"),
         (SOLO, rf"[[{UNSPACED}]&&[\p{{L}}\p{{N}}]]"),
         (SOLO_MARK, rf"[[{UNSPACED}]&&\p{{M}}]"),
-        (INNER, rf"[{INNER_CHARS}]"),  # after CLOSER: the apostrophe is both
+        (INNER, JOINER),  # after CLOSER: the apostrophe is both
     ):
         for run in regex.finditer(rf"(?V1){pattern}++", everything):
             classes[codes[run.start()] : codes[run.end() - 1] + 1] = kind

@@ -10,12 +10,13 @@ A row whose `unit` is null belongs to an earlier run: it is never removed, and i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import pyarrow as pa
 
-from curation.page import Drop
+from curation.page import Drop, Page
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -39,7 +40,7 @@ REMOVALS = pa.schema(
         pa.field("kept_id", pa.int64()),
         pa.field("stage", pa.string()),
         pa.field("unit", pa.string()),
-        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster
+        pa.field("cluster_id", pa.int64()),  # the smallest doc_id of the cluster; null without copies
         pa.field("cluster_size", pa.int64()),  # documents, the kept one and those of earlier runs included
         pa.field("similarity", pa.float64()),  # to the kept one: Jaccard, estimated unless verify=exact; 1 for exact;
         # null where only bands are stored
@@ -70,12 +71,15 @@ Texts = Callable[[str], Iterator[pa.RecordBatch]]  # unit -> batches of its docu
 class Decision(NamedTuple):
     """`removals` as REMOVALS; `clusters` as CLUSTERS: all members of clusters of two or more, survivors included.
 
-    Of a stage with `cuts_text` only `cuts`, as CUTS, counts.
+    Of a stage with `cuts_text` only `cuts`, as CUTS, counts. `facts` go into the manifest: what was decided that no row
+    says, such as a threshold that was found. `evidence` are tables for people: why it decided so; small ones of Arrow.
     """
 
     removals: DataFrame
     clusters: DataFrame
     cuts: DataFrame | None = None
+    facts: Mapping[str, Any] = MappingProxyType({})
+    evidence: Mapping[str, DataFrame | pa.Table] = MappingProxyType({})
 
 
 class LocalDecision(NamedTuple):
@@ -84,6 +88,7 @@ class LocalDecision(NamedTuple):
     removals: pa.Table
     clusters: pa.Table
     cuts: pa.Table | None = None
+    evidence: Mapping[str, pa.Table] = MappingProxyType({})
 
 
 class CorpusStage(Protocol):
@@ -100,6 +105,15 @@ class CorpusStage(Protocol):
     def removals(self, keys: DataFrame) -> Decision: ...
 
     def local_removals(self, keys: pa.Table) -> LocalDecision: ...
+
+
+class RemovingStage(CorpusStage, Protocol):
+    """A corpus stage without `cuts_text`: a removed page has the fate <name>.<rule>."""
+
+    rule: str
+
+    def deciding_value(self, page: Page, kept_id: int | None) -> str | None:
+        """What the fate of a removed page gives as its value; `kept_id` is null where no copy of it is kept."""
 
 
 class CuttingStage(CorpusStage, Protocol):

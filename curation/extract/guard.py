@@ -44,7 +44,7 @@ class Guard:
         self._served = 0
 
     def text(self, html: str) -> str:
-        """What the engine makes of a page. Raises ExtractionFailed; the child is gone after timeout and crash.
+        """What the engine makes of a page. Raises ExtractionFailed, after which the child is gone.
 
         Raises SetUpError when the child does not even start: that is no page's fault and must fail the task.
         """
@@ -65,6 +65,7 @@ class Guard:
             raise ExtractionFailed("crash", f"child ended with code {code}") from None
         if kind == TEXT:
             return answer
+        self.close()  # after an error, and more so after a lack of memory, the next page must find a clean process
         raise ExtractionFailed({MEMORY: "memory", ERROR: "error"}[kind], answer)
 
     def close(self) -> None:

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from math import nan
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from curation.errors import did_you_mean
-from curation.recipe.catalog import COLUMNS, NUMBERS, VERBS, functions, read_settings, read_value
+from curation.extract.fallback import with_fallback
+from curation.page import Page
+from curation.recipe.catalog import (
+    COLUMNS,
+    NUMBERS,
+    SCORES,
+    VERBS,
+    functions,
+    read_settings,
+    read_value,
+    values_of,
+)
 from curation.recipe.languages import labels_of, merge_rules
 from curation.recipe.rule_names import rule_name
 from curation.stage import PageStage, Rule, annotate, extract, keep_if, measure, rewrite
 
 BOUNDS = ("min", "max", "in")
+BESIDE_ENGINE = ("cascade", "fallback_below")  # settings of an extract stage that the engine does not see
 
 
 def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> Any:
@@ -36,10 +52,13 @@ def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> 
         return None
     into = _read_into(where, verb, target, settings.pop("into", None), mistakes)
     before = len(mistakes)
-    checked = read_settings(where, known[target], settings, mistakes)
+    beside = {key: settings.pop(key) for key in BESIDE_ENGINE if key in settings} if verb == "extract" else {}
+    also = BESIDE_ENGINE if verb == "extract" else ()
+    checked = read_settings(where, known[target], settings, mistakes, also)
+    below = _read_share(where, "fallback_below", beside.get("fallback_below", 0), mistakes)
     if len(mistakes) > before:
         return None
-    if verb == "corpus":
+    if verb in ("corpus", "decontaminate"):
         try:
             return known[target](name=name, **checked)
         except ValueError as error:
@@ -48,7 +67,16 @@ def build_stage(name: str, body: dict, mistakes: list[str], annotated: bool) -> 
     function = partial(known[target], **checked)
     if verb == "annotate":
         return annotate(name, function, into)
-    return extract(name, function) if verb == "extract" else rewrite(name, function, annotate=annotated)
+    if verb == "extract":
+        return extract(name, function, with_fallback(target, below) if below else None)
+    return rewrite(name, function, annotate=annotated)
+
+
+def _read_share(where: str, key: str, value: Any, mistakes: list[str]) -> float:
+    problem, share = read_value(Annotated[float, Field(ge=0, le=1)], value)
+    if problem:
+        mistakes.append(f"{where}: setting '{key}' is {value!r}; {problem}")
+    return share or 0.0
 
 
 def _read_into(where: str, verb: str, target: str, into: Any, mistakes: list[str]) -> tuple[str, ...]:
@@ -60,8 +88,9 @@ def _read_into(where: str, verb: str, target: str, into: Any, mistakes: list[str
     if not isinstance(into, list) or not all(isinstance(column, str) for column in into):
         mistakes.append(f"{where}: into must name the columns that {target} fills, such as [language, language_score]")
         return ()
-    if target == "language.fasttext" and len(into) != 2:
-        mistakes.append(f"{where}: language.fasttext fills two columns, into names {len(into)}")
+    fills = values_of(functions("annotate")[target])
+    if len(into) != fills:
+        mistakes.append(f"{where}: {target} fills {fills} column{'s' * (fills > 1)}, into names {len(into)}")
     return tuple(into)
 
 
@@ -122,14 +151,15 @@ def _build_rule(where: str, rule: Any, mistakes: list[str], bounded: bool) -> Ru
     name, where = rule_name(rule), f"{where}: rule '{measure}'"
     settings = {key: value for key, value in body.items() if key not in (*BOUNDS, "name")}
     low, high, allowed = _read_bounds(where, body, bounded, mistakes)
-    if "." not in str(measure):
-        if measure not in COLUMNS:
+    if "." not in str(measure) or str(measure).startswith(SCORES):
+        value = _reader(str(measure))
+        if value is None:
             mistakes.append(f"{where} is no column; {did_you_mean(str(measure), COLUMNS)}")
             return None
         mistakes += [
             f"{where}: unknown setting '{key}'; a column takes {', '.join(BOUNDS)} and name" for key in settings
         ]
-        return Rule(name, partial(_column, column=str(measure)), str(measure), low, high, allowed)
+        return Rule(name, value, str(measure), low, high, allowed)
     known = functions("keep_if")
     if measure not in known:
         mistakes.append(f"{where} is no measure; {did_you_mean(str(measure), list(known))}")
@@ -155,5 +185,16 @@ def _read_bounds(
     return low, high, bounds.get("in")
 
 
-def _column(page: Any, *, column: str) -> Any:
+def _reader(column: str) -> Callable[[Page], Any] | None:
+    """How a rule reads a column, or one of the scores; None where there is no such column."""
+    if column.startswith(SCORES):
+        return partial(_score, score=column.removeprefix(SCORES))
+    return partial(_column, column=column) if column in COLUMNS else None
+
+
+def _column(page: Page, *, column: str) -> Any:
     return getattr(page, column)
+
+
+def _score(page: Page, *, score: str) -> float:
+    return page.scores.get(score, nan)

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from curation.errors import did_you_mean
 
 COLUMNS = ("language", "language_score", "url", "host", "date", "source", "snapshot", "chars")
+SCORES = "scores."  # `scores.NAME` is the score that an annotation wrote into NAME
 NUMBERS = ("language_score", "chars")  # columns that `measure` can store
-VERBS = ("extract", "annotate", "measure", "keep_if", "rewrite", "corpus")
+VERBS = ("extract", "annotate", "measure", "keep_if", "rewrite", "corpus", "decontaminate")
 
 
 @cache
@@ -31,6 +32,7 @@ def functions(verb: str) -> Mapping[str, Callable]:
         return {"trafilatura": engines.trafilatura, "resiliparse": engines.resiliparse}
     if verb == "corpus":
         from curation.dedup import duplicates, repeats
+        from curation.score.top_fraction import top_fraction
 
         return {
             "minhash": duplicates.minhash,
@@ -39,11 +41,21 @@ def functions(verb: str) -> Mapping[str, Callable]:
             "paragraphs": repeats.paragraphs,
             "sentence_spans": repeats.sentence_spans,
             "substrings": repeats.substrings,
+            "top_fraction": top_fraction,
         }
-    if verb == "annotate":
-        from curation.score import language
+    if verb == "decontaminate":
+        from curation.decontaminate import stages
 
-        return {"language.fasttext": language.fasttext}
+        return {mode.__name__: mode for mode in (stages.gpt3, stages.ngram_drop, stages.coverage, stages.paragraph)}
+    if verb == "annotate":
+        from curation.score import language, quality, transformer
+
+        return {
+            "language.fasttext": language.fasttext,
+            "quality.fasttext": quality.fasttext,
+            "quality.huggingface": transformer.huggingface,
+            "quality.linear": transformer.linear,
+        }
     if verb == "rewrite":
         from curation.rewrite import c4, pii, refinedweb, symbols, unicode
 
@@ -90,6 +102,12 @@ def settings_of(function: Callable) -> Mapping[str, Setting]:
         for p in inspect.signature(function).parameters.values()
         if p.kind is p.KEYWORD_ONLY and p.name != "name"
     }
+
+
+def values_of(function: Callable) -> int:
+    """How many values an annotation gives for each page: read off its return type, `list[tuple[str, float]]`."""
+    (row,) = get_args(get_type_hints(function)["return"])
+    return len(get_args(row))
 
 
 def read_settings(

@@ -15,8 +15,9 @@ from curation.dedup.stages import CorpusStage
 from curation.errors import RecipeError, did_you_mean
 from curation.mixture import MixtureSettings
 from curation.recipe.build import build_stage
+from curation.recipe.cascades import add_cascades
 from curation.recipe.languages import take_languages
-from curation.recipe.order import check_order
+from curation.recipe.order import check_order, check_scores
 from curation.recipe.overrides import apply_overrides
 from curation.recipe.rule_names import rule_name
 from curation.recipe.sections import read_section
@@ -47,7 +48,10 @@ class Recipe:
         return _digest(self.resolved)
 
     def stage_hashes(self) -> list[str]:
-        """For each stage the hash of everything up to and including it: equal hashes mean equal survivors."""
+        """For each stage the hash of everything up to and including it: equal hashes mean equal survivors.
+
+        Save for a cascade, which gives up early what a later stage would drop: it knows the bounds behind it.
+        """
         stages = self.resolved["stages"]
         return [_digest(stages[: i + 1]) for i in range(len(stages))]
 
@@ -167,7 +171,11 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
         f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
     ]
     stages = [build_stage(name, body, mistakes, annotate is True) for name, body in raw["stages"]]
+    with_cascades = add_cascades([body for _, body in raw["stages"]], stages, mistakes)
+    if annotate is not True:  # an annotate run stores the values of every page: none is given up
+        stages = with_cascades
     check_order(raw["stages"], mistakes)
+    check_scores(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:

@@ -30,6 +30,7 @@ UNITS = {
     "density": "0 to 1",
     "entropy": "nats",
     "divergence": "nats",
+    "reservation": "0 or 1",
 }
 
 HEAD = """# Rules

@@ -81,10 +81,50 @@ def histogram(
     for position, text in ticks:
         parts.append(_text(x_of(position), base + 16, text, "middle"))
     parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 6, x_label, "middle", "axis"))
-    turned = Markup('<text class="axis" text-anchor="middle" transform="translate(12 {:.1f}) rotate(-90)">{}</text>')
-    parts.append(turned.format((_TOP + base) / 2, y_label))
+    parts.append(_turned((_TOP + base) / 2, y_label))
+    return _chart(parts, title)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points (x, y), both from 0 to 1, with the CSS class of its colour; `dots` marks the points."""
+
+    label: str
+    points: Sequence[tuple[float, float]]
+    css: str
+    dots: bool = False
+
+
+def unit_square(lines: Sequence[Line], title: str, x_label: str, y_label: str) -> Markup:
+    """Lines over x and y from 0 to 1, such as ROC and calibration curves."""
+    base, span = _HEIGHT - _BOTTOM, _WIDTH - _LEFT - _RIGHT
+
+    def x_of(value: float) -> float:
+        return _LEFT + span * value
+
+    def y_of(value: float) -> float:
+        return base - (base - _TOP) * value
+
+    parts = [_y_axis(1, y_of)]
+    for line in lines:
+        path = "".join(f"{'L' if i else 'M'}{x_of(x):.1f} {y_of(y):.1f}" for i, (x, y) in enumerate(line.points))
+        drawn = Markup('<path class="outline {}" d="{}"><title>{}</title></path>').format(line.css, path, line.label)
+        dot = Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4"><title>{:.3f}, {:.3f}</title></circle>')
+        parts.append(drawn)
+        parts += [dot.format(line.css, x_of(x), y_of(y), x, y) for x, y in line.points if line.dots]
+    parts += [_text(x_of(quarter / 4), base + 16, f"{quarter / 4:g}", "middle") for quarter in range(5)]
+    parts += [_text(x_of(0.5), _HEIGHT - 6, x_label, "middle", "axis"), _turned(y_of(0.5), y_label)]
+    return _chart(parts, title)
+
+
+def _chart(parts: Sequence[Markup], title: str) -> Markup:
     head = Markup('<svg class="chart" role="img" viewBox="0 0 {} {}"><title>{}</title>').format(_WIDTH, _HEIGHT, title)
     return head + Markup("").join(parts) + Markup("</svg>")
+
+
+def _turned(y: float, text: str) -> Markup:
+    place = Markup('<text class="axis" text-anchor="middle" transform="translate(12 {:.1f}) rotate(-90)">{}</text>')
+    return place.format(y, text)
 
 
 def _y_axis(top: float, y_of) -> Markup:

@@ -1,4 +1,4 @@
-"""What the corpus stages removed: how similar the copies were, and the largest clusters with their addresses.
+"""What the corpus stages removed as copies: how similar these were, and the largest clusters with their addresses.
 
 One pass over RUN/removals, then one over the ids of RUN/documents for the addresses of the few documents shown. No text
 is shown here: a later stage may still have to mask it.
@@ -7,6 +7,7 @@ is shown here: a later stage may still have to mask it.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,15 +84,21 @@ class StageRemovals:
 
 
 def gather_removals(run: Path) -> list[StageRemovals]:
-    """Removals by stage, in the order of their names, with the addresses of the clusters shown."""
+    """Removals of copies by stage, in the order of their names, with the addresses of the clusters shown.
+
+    Stages that remove pages for another reason than a kept copy (a score below a threshold) stand in the funnel only.
+    """
     stages: dict[str, StageRemovals] = {}
+    others: Counter[str] = Counter()
     for path in parquet_files(run, "removals/*/**/*.parquet"):
         stage = path.relative_to(run / "removals").parts[0]
         removals = stages.setdefault(stage, StageRemovals(stage))
         with pq.ParquetFile(path) as parquet:
             for batch in parquet.iter_batches(columns=_COLUMNS):
-                removals.add(batch)
-    found = [stages[name] for name in sorted(stages)]
+                copies = batch.filter(pc.is_valid(batch["kept_id"]))
+                removals.add(copies)
+                others[stage] += len(batch) - len(copies)
+    found = [stages[name] for name in sorted(stages) if not others[name]]
     _add_urls(run, [cluster for removals in found for cluster in removals.clusters.values()])
     return found
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from curation.report.benchmarks import gather_items
 from curation.report.duplicates import StageRemovals, gather_removals
 from curation.report.folder import FileState, file_states, parquet_files, read_funnel, read_json
 from curation.report.pages import PageGroup, dropped_pages, kept_pages
@@ -23,6 +24,7 @@ class RunFacts:
     kept: PageGroup | None
     dropped: PageGroup | None
     removals: list[StageRemovals]
+    benchmarks: dict[str, list[dict[str, Any]]]
 
     @property
     def page_stages(self) -> list[dict[str, Any]]:
@@ -60,4 +62,5 @@ def gather(run: Path) -> RunFacts:
         kept=kept_pages(curated) if curated else None,
         dropped=dropped_pages(dropped) if dropped else None,
         removals=gather_removals(run),
+        benchmarks=gather_items(run),
     )

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from curation.report import sections
+from curation.report.cascade import cascade_sentence
 from curation.report.gather import RunFacts, gather
 from curation.report.numbers import duration, exact, percent, short
 
@@ -69,6 +70,7 @@ def _context(facts: RunFacts) -> dict[str, Any]:
         "kept_share": percent(facts.pages_kept, facts.pages_read),
         "text_stage": sections.text_stage(facts.funnel),
         "stages": sections.funnel_rows(facts.funnel),
+        "cascade": cascade_sentence(facts.funnel),
         "snapshots": sections.snapshot_rows(facts.funnel),
         "languages": sections.language_rows(facts.kept, facts.dropped),
         "hosts": sections.host_rows(facts.kept),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -81,6 +81,19 @@ def files_table(manifest: Mapping[str, Any], limit: int = 20) -> Table:
         table.add_row(_plain(file.name), Text(file.state, style), *counts)
     if len(files) > len(shown):
         table.caption = f"and {exact(len(files) - len(shown))} more complete files"
+    return table
+
+
+def items_table(stage: str, benchmarks: Sequence[Mapping[str, Any]]) -> Table:
+    """What a decontamination stage found: rows of `curation.report.benchmarks.count_states`."""
+    table = _table(f"{stage}: benchmark items")
+    table.add_column("benchmark", overflow="fold", max_width=32)
+    for name in ("items", "found", "only frequent", "clean", "uncheckable", "highest share"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in benchmarks:
+        counts = [exact(row[name]) for name in ("items", "found", "frequent", "clean", "uncheckable")]
+        table.add_row(_plain(row["benchmark"]), *counts, f"{row['highest_ratio']:.0%}")
+    table.caption = "Uncheckable: no field as long as an n-gram. Only frequent: what was found is in many documents."
     return table
 
 

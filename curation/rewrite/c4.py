@@ -36,6 +36,7 @@ POLICY_PHRASES = (
     "use of cookies",
     "use cookies",
 )
+_PHRASES = {"lorem_ipsum": "lorem ipsum", "javascript": "javascript", "curly_bracket": "{"}
 _CITATION = re.compile(r"\[(?:[0-9]*|edit|citation needed)\]")
 _UNSPACED_LETTER = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
@@ -85,7 +86,8 @@ def page(
     Crown" has three and a Chinese line one; datatrove counts them before citations are cut out and also takes a line
     that ends in ' (`terminals`). TensorFlow Datasets cuts sentences by NLTK's punkt. Both leave the space before a
     citation at the end of a line, so that the line then ends in no terminal mark. With `whitespace_words` and
-    `terminal_punctuation` skipped, text and fate were those of datatrove 0.10.1 on 562 of 562 real English pages.
+    `terminal_punctuation` skipped, the fate was that of datatrove 0.10.1 on 1,012 of 1,014 real English pages, and the
+    text on all that both keep.
 
     >>> page(Page("Home | About\nThe first line stays.[1]\nIt has a friend."), min_sentences=2)
     'The first line stays.\nIt has a friend.'
@@ -93,8 +95,21 @@ def page(
     Drop(rule='too_few_sentences', value=1)
     """
     table = _table(tuple(skip), min_words_per_line, max_word_length, tuple(terminals), whitespace_words)
+    lines = page.raw_lines
+    kept = _walk(lines, _rows_for(page.text, lines, table, max_word_length))
+    if isinstance(kept, Drop):
+        return kept
+    if "too_few_sentences" not in skip:
+        sentences = cut.count_sentences(kept, at_most=min_sentences)
+        if sentences < min_sentences:
+            return Drop("too_few_sentences", sentences)
+    text = "\n".join(kept).strip()
+    return text or Drop("no_line_left", 0)
+
+
+def _walk(lines: list[str], table: tuple[Row, ...]) -> list[str] | Drop:
     kept: list[str] = []
-    for number, line in enumerate(page.text.splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         line = line.strip()
         for row in table:
             if not row.hit(line):
@@ -106,12 +121,24 @@ def page(
             line = _CITATION.sub("", line).rstrip()
         else:
             kept.append(line)
-    if "too_few_sentences" not in skip:
-        sentences = sum(len(cut.sentences(line)) for line in kept)
-        if sentences < min_sentences:
-            return Drop("too_few_sentences", sentences)
-    text = "\n".join(kept).strip()
-    return text or Drop("no_line_left", 0)
+    return kept
+
+
+def _rows_for(text: str, lines: list[str], table: tuple[Row, ...], max_length: int) -> tuple[Row, ...]:
+    """The rows that can hit a line of this page: most pages hold none of the phrases, and six of eight rows go.
+
+    All rows stay where citations are cut out, since that can put a phrase together.
+    """
+    if _CITATION.search(text):
+        return table
+    lower = text.lower()
+    never = {"citation"}
+    if max(map(len, lines), default=0) <= max_length:
+        never.add("long_word")
+    if not ("cookie" in lower or "privacy policy" in lower or "terms of use" in lower):
+        never.add("policy")
+    never.update(rule for rule, phrase in _PHRASES.items() if phrase not in lower)
+    return tuple(row for row in table if row.rule not in never)
 
 
 @cache
@@ -125,18 +152,22 @@ def _table(
         raise RecipeError(
             "c4.page", [f"skip: no rule is called {name!r}; {did_you_mean(name, known)}" for name in unknown]
         )
-    words = str.split if whitespace_words else cut.words
+    enough = _has_words_at_white_space if whitespace_words else cut.has_words
     rows = (
         Row("long_word", lambda line: _has_long_word(line, max_length), "drop line"),
         Row("citation", lambda line: "[" in line and "]" in line, "cut citations"),
         Row("terminal_punctuation", lambda line: not line.endswith(terminals) or line.endswith("..."), "drop line"),
-        Row("too_few_words", lambda line: len(words(line)) < min_words, "drop line"),
-        Row("lorem_ipsum", lambda line: "lorem ipsum" in line.lower(), "drop page"),
-        Row("javascript", lambda line: "javascript" in line.lower(), "drop line"),
-        Row("curly_bracket", lambda line: "{" in line, "drop page"),
+        Row("too_few_words", lambda line: not enough(line, min_words), "drop line"),
+        Row("lorem_ipsum", lambda line: _PHRASES["lorem_ipsum"] in line.lower(), "drop page"),
+        Row("javascript", lambda line: _PHRASES["javascript"] in line.lower(), "drop line"),
+        Row("curly_bracket", lambda line: _PHRASES["curly_bracket"] in line, "drop page"),
         Row("policy", lambda line: _has_policy_phrase(line.lower()), "drop line"),
     )
     return tuple(row for row in rows if row.rule not in skip)
+
+
+def _has_words_at_white_space(line: str, count: int) -> bool:
+    return count <= 0 or len(line.split(None, count - 1)) >= count
 
 
 def _has_policy_phrase(lower: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
 from math import isqrt
 
 import numpy as np
 
 from curation.page import Page
-from curation.rules.ngrams import profile_of
 from curation.rules.word_lists import word_list
 
 __all__ = ["character_repetition_fraction", "flagged_word_fraction", "word_repetition_fraction"]
@@ -40,8 +41,9 @@ def word_repetition_fraction(page: Page, *, n: int = 10) -> float:
     >>> word_repetition_fraction(Page("a b a b c"), n=2)
     0.5
     """
-    counts = np.bincount(profile_of(page).grams(n))
-    return float(counts[counts > 1].sum() / counts.sum()) if len(counts) else 0.0
+    grams = Counter(zip(*(islice(page.words, start, None) for start in range(n)), strict=False))
+    total = grams.total()
+    return sum(count for count in grams.values() if count > 1) / total if total else 0.0
 
 
 def flagged_word_fraction(page: Page, *, words: str) -> float:

@@ -1,12 +1,11 @@
 """Repetition measures of Gopher (Rae et al. 2021, arXiv 2112.11446, table A1), by default in datatrove's reading.
 
 Words become integers once per page, and the n-grams of size n are numbered from those of size n - 1, so all sizes share
-their work and equal numbers mean equal n-grams, without a hash that could collide. Cost: linear in the number of words;
-under 2 ms for all nine sizes on a page of 10,000 words.
+their work and equal numbers mean equal n-grams, without a hash that could collide. Cost: linear in the number of words.
 
-Differs, for all n-gram measures: datatrove's tokens include punctuation marks; `page.words` holds none, so two n-grams
-that differ by a comma are the same here. datatrove glues the words of duplicated n-grams together without a space, so
-that "a bc" and "ab c" are the same for it.
+Differs, for all n-gram measures: datatrove's words include punctuation marks (`punctuation: true` takes the tokens of
+`curation.text.tokens`); without them, two n-grams that differ by a comma are the same. datatrove glues the words of
+duplicated n-grams together without a space, so that "a bc" and "ab c" are the same for it.
 """
 
 from __future__ import annotations
@@ -30,19 +29,22 @@ __all__ = [
 Denominator = Literal["text", "words"]
 
 
-def duplicate_line_fraction(page: Page, *, count_first: bool = False) -> float:
+def duplicate_line_fraction(page: Page, *, count_first: bool = False, white_lines: bool = False) -> float:
     """Lines that repeat an earlier line, as a fraction of lines; 0 on a page without lines.
 
-    `count_first`: the first copy of a repeated line counts as a duplicate too.
+    `count_first`: the first copy of a repeated line counts as a duplicate too. `white_lines`: a line of spaces is a
+    line like any other, only empty lines are none.
 
     Source: Gopher table A1, at most 0.30.
-    Reading: datatrove's: the first copy is no duplicate; lines are compared as they are, blank ones are no lines.
-    Differs: Dolma and DCLM count the first copy too (`count_first: true`). A line of spaces is a line for datatrove.
+    Reading: the first copy is no duplicate; lines are compared as they are, blank ones are no lines.
+    Differs: Dolma and DCLM count the first copy too (`count_first: true`). For datatrove lines of spaces are lines, so
+    they soon are duplicates (`white_lines: true`), and a newline at either end of the text adds an empty line.
 
     >>> duplicate_line_fraction(Page("ho\\nho\\nho\\nmerry"))
     0.5
     """
-    return _part(sum(n for _, n in _repeats(page.lines, count_first)), len(page.lines))
+    lines = _lines(page, white_lines)
+    return _part(sum(n for _, n in _repeats(lines, count_first)), len(lines))
 
 
 def duplicate_paragraph_fraction(page: Page, *, count_first: bool = False) -> float:
@@ -59,17 +61,18 @@ def duplicate_paragraph_fraction(page: Page, *, count_first: bool = False) -> fl
     return _part(sum(n for _, n in _repeats(page.paragraphs, count_first)), len(page.paragraphs))
 
 
-def duplicate_line_character_fraction(page: Page, *, count_first: bool = False) -> float:
+def duplicate_line_character_fraction(page: Page, *, count_first: bool = False, white_lines: bool = False) -> float:
     """Characters in lines that repeat an earlier one, as a fraction of all characters of the text.
 
     Source: Gopher table A1, at most 0.20.
     Reading: datatrove's: the denominator is the length of the text with its white space.
-    Differs: Dolma and DCLM divide by the characters of words and count the first copy (`count_first: true`).
+    Differs: Dolma and DCLM divide by the characters of words and count the first copy (`count_first: true`). Lines of
+    spaces as for the fraction of lines (`white_lines: true`).
 
     >>> duplicate_line_character_fraction(Page("0123456789\\n0123456789"))
     0.47619047619047616
     """
-    return _part(sum(len(line) * n for line, n in _repeats(page.lines, count_first)), len(page.text))
+    return _part(sum(len(line) * n for line, n in _repeats(_lines(page, white_lines), count_first)), len(page.text))
 
 
 def duplicate_paragraph_character_fraction(page: Page, *, count_first: bool = False) -> float:
@@ -84,11 +87,14 @@ def duplicate_paragraph_character_fraction(page: Page, *, count_first: bool = Fa
     return _part(sum(len(block) * n for block, n in _repeats(page.paragraphs, count_first)), len(page.text))
 
 
-def top_ngram_character_fraction(page: Page, *, n: int, min_count: int = 1, denominator: Denominator = "text") -> float:
+def top_ngram_character_fraction(
+    page: Page, *, n: int, min_count: int = 1, denominator: Denominator = "text", punctuation: bool = False
+) -> float:
     """Characters of the most frequent n-gram of words, times its count, as a fraction of all characters of the text.
 
     Among equally frequent n-grams the first on the page is taken. An n-gram seen less than `min_count` times counts 0.
-    `denominator`: "text" counts white space above and below, "words" counts characters of words only.
+    `denominator`: "text" counts white space above and below, "words" counts characters of words only. `punctuation`:
+    punctuation marks are words too.
 
     Source: Gopher table A1, at most 0.20, 0.18, 0.16 for n = 2, 3, 4.
     Reading: datatrove's: an n-gram is as long as its words joined by spaces; overlapping copies all count, so the
@@ -99,21 +105,27 @@ def top_ngram_character_fraction(page: Page, *, n: int, min_count: int = 1, deno
     >>> top_ngram_character_fraction(Page("a b a b a b xyz"), n=2)
     0.6
     """
-    profile = profile_of(page)
+    profile = profile_of(page, punctuation=punctuation)
     characters, count = profile.top(n)
     if count < min_count:
         return 0.0
-    if denominator == "text":
-        characters += n - 1
-    return _part(characters * count, _length(page, denominator))
+    if denominator == "words":
+        return _part(characters * count, profile.characters)
+    return _part((characters + n - 1) * count, len(page.text))
 
 
 def duplicate_ngram_character_fraction(
-    page: Page, *, n: int, count_first: bool = False, denominator: Denominator = "text"
+    page: Page,
+    *,
+    n: int,
+    count_first: bool = False,
+    denominator: Denominator = "text",
+    punctuation: bool = False,
 ) -> float:
     """Characters of words in repeated n-grams, as a fraction of all characters of the text.
 
-    `count_first`: every word inside any copy of a repeated n-gram counts, once. `denominator` as for the top n-gram.
+    `count_first`: every word inside any copy of a repeated n-gram counts, once. `denominator` and `punctuation` as for
+    the top n-gram.
 
     Source: Gopher table A1, at most 0.15, 0.14, 0.13, 0.12, 0.11, 0.10 for n = 5 ... 10.
     Reading: datatrove's: the page is scanned from the left; an n-gram seen before counts the characters of its words
@@ -124,18 +136,23 @@ def duplicate_ngram_character_fraction(
     >>> duplicate_ngram_character_fraction(Page("a b c a b c"), n=3)
     0.2727272727272727
     """
-    profile = profile_of(page)
+    profile = profile_of(page, punctuation=punctuation)
     characters = profile.covered(n) if count_first else profile.repeated(n)
-    return _part(characters, _length(page, denominator))
+    return _part(characters, len(page.text) if denominator == "text" else profile.characters)
+
+
+def _lines(page: Page, white_lines: bool) -> list[str]:
+    """The page's lines; with `white_lines` those of spaces too, whose characters `page.lines` lacks."""
+    if white_lines and sum(map(len, page.lines)) + page.text.count("\n") < len(page.text):
+        return list(filter(None, page.text.split("\n")))
+    return page.lines
 
 
 def _repeats(parts: Sequence[str], count_first: bool) -> list[tuple[str, int]]:
     """Each part seen more than once, with the number of its copies that count as duplicates."""
+    if len(parts) < 2 or len(set(parts)) == len(parts):  # most pages; a set costs a third of the counts
+        return []
     return [(part, seen if count_first else seen - 1) for part, seen in Counter(parts).items() if seen > 1]
-
-
-def _length(page: Page, denominator: Denominator) -> int:
-    return len(page.text) if denominator == "text" else profile_of(page).characters
 
 
 def _part(numerator: int, denominator: int) -> float:

@@ -41,6 +41,7 @@ def listed_host_count(page: Page, *, entries: str = "opt_out_hosts") -> int:
     """1 if the host of the page, or a domain above it, is on a list of those that opted out, else 0.
 
     `entries`: a file of conf/lists or a path, one host a line.
+    Source: none published; what publishers ask for by letter ends up here.
     Reading: example.org on the list covers blog.example.org; the other way round nothing is covered.
 
     >>> listed_host_count(Page(url="https://news.opted-out.example/today"))

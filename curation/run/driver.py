@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from curation.dedup.duplicates import MinHash
+from curation.dedup.duplicates import Duplicates, MinHash
 from curation.dedup.giants import cluster_facts
 from curation.dedup.stages import LooksAgain
 from curation.run.earlier import earlier_keys
-from curation.run.folder import RunFolder, UnitTexts
+from curation.run.folder import RunFolder, UnitTexts, parquet_files
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
 
@@ -90,9 +90,12 @@ def decide(
             else:
                 _write_by_unit(decision.removals, tasks, folder.removals(stage.name))
                 _write_by_unit(decision.clusters, tasks, folder.clusters(stage.name))
-                clusters = spark.read.parquet(str(folder.clusters(stage.name)))
-                facts = cluster_facts(stage.name, clusters, stage.giant if isinstance(stage, MinHash) else None)
-            folder.mark_done(stage.name, facts)
+                if isinstance(stage, Duplicates):
+                    clusters = spark.read.parquet(str(folder.clusters(stage.name)))
+                    facts = cluster_facts(stage.name, clusters, stage.giant if isinstance(stage, MinHash) else None)
+            for name, table in decision.evidence.items():
+                _write_evidence(table, tasks, folder.evidence(stage.name) / name)
+            folder.mark_done(stage.name, {**facts, **decision.facts})
         progress(stage.name, 1, 1)
         if stage.cuts_text:
             return  # the last of its segment
@@ -104,6 +107,16 @@ def _write_by_unit(decided: DataFrame, tasks: int, folder: Path) -> None:
     """Sorted by unit, so that the next pass finds the rows of one unit by the statistics of the row groups."""
     by_unit = decided.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
     by_unit.write.mode("overwrite").parquet(str(folder))
+
+
+def _write_evidence(table: DataFrame | pa.Table, tasks: int, path: Path) -> None:
+    """A folder of Parquet for a table of Spark, one file for a small one."""
+    if not isinstance(table, pa.Table):
+        table.coalesce(tasks).write.mode("overwrite").parquet(str(path))
+        return
+    with parquet_files([(path.with_suffix(".parquet"), table.schema)]) as (file,):
+        for batch in table.to_batches():
+            file.add(batch)
 
 
 def _ddl(schema: pa.Schema):

@@ -73,6 +73,13 @@ class RunFolder:
     def cuts(self, stage: str) -> Path:
         return self.root / "cuts" / stage
 
+    def evidence(self, stage: str) -> Path:
+        return self.root / "evidence" / stage
+
+    def benchmark_items(self, stage: str) -> Path:
+        """The benchmark items a stage looked for, as they were: what a later check of the run looks for again."""
+        return self.root / "benchmarks" / f"{stage}.parquet"
+
     def clusters(self, stage: str) -> Path:
         return self.root / "clusters" / stage
 

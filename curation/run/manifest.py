@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -13,6 +13,7 @@ from typing import Any
 from curation.errors import ResumeError
 from curation.read.inputs import InputFile
 from curation.recipe.load import Recipe
+from curation.run.benchmarks import benchmark_digests
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.plan import Unit
 
@@ -36,13 +37,20 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def describe(recipe: Recipe, inputs: Sequence[InputFile], against: Sequence[Path] = ()) -> dict[str, Any]:
-    """The identity of a run: what would make its output another one."""
+def describe(
+    recipe: Recipe, inputs: Sequence[InputFile], models: Mapping[str, str], against: Sequence[Path] = ()
+) -> dict[str, Any]:
+    """The identity of a run: what would make its output another one.
+
+    `models` = {stage.setting: sha256}; `benchmarks` = {stage: sha256 of its items}.
+    """
     return {
         "recipe": recipe.name,
         "version": recipe.version,
         "recipe_hash": recipe.hash,
         "resolved": recipe.resolved,
+        "models": dict(models),
+        "benchmarks": benchmark_digests(recipe),
         "inputs": [asdict(file) for file in inputs],
         "against": [str(run) for run in against],
     }
@@ -65,6 +73,17 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
         raise ResumeError(
             f"{folder.root} was started with recipe {plan['recipe']} ({plan['recipe_hash']}), this is "
             f"{identity['recipe']} ({identity['recipe_hash']}); the two are never mixed: choose another --out"
+        )
+    if plan["models"] != identity["models"]:
+        changed = sorted(dict(plan["models"].items() ^ identity["models"].items()))
+        raise ResumeError(
+            f"{folder.root} was started with another model for {', '.join(changed)}: name the model it was started "
+            "with (plan.json has its sha256), or choose another --out"
+        )
+    if plan["benchmarks"] != identity["benchmarks"]:
+        raise ResumeError(
+            f"the benchmark items are not those {folder.root} was started with (they are kept in its benchmarks/); "
+            "give the same files with --benchmarks, or choose another --out"
         )
     if plan["inputs"] != identity["inputs"]:
         before, after = ({file["path"] for file in x["inputs"]} for x in (plan, identity))

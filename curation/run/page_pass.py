@@ -16,11 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-import xxhash
 
 from curation.dedup.cuts import cut_page, ranges_of
 from curation.dedup.stages import CorpusStage
-from curation.document import DOCUMENT, from_batch, to_batch
+from curation.document import DOCUMENT, from_batch, in_sample, to_batch
 from curation.page import Page
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
@@ -31,6 +30,7 @@ from curation.stage import PageStage, run_stages
 
 CHUNK_PAGES = 128
 CHUNK_CHARS = 8 << 20  # of HTML and text held at a time; a larger page is a chunk of its own
+AUDIT_DRAW = 1  # seed of the draw of dropped pages that keep their text
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
 
 def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Page]:
     """Living pages of the previous pass, with the corpus decisions applied. A cutting stage is the last of its pass."""
-    removing = [stage.name for stage in plan.decided if not stage.cuts_text]
+    removing = [stage for stage in plan.decided if not stage.cuts_text]
     cutting = [stage for stage in plan.decided if stage.cuts_text]
     removed, sizes = _removed(folder, removing, unit), _cluster_sizes(folder, removing, unit)
     ranges = [ranges_of(_of_unit(folder.cuts(stage.name), unit, ["doc_id", "start", "end"])) for stage in cutting]
@@ -107,23 +107,25 @@ def _from_previous(folder: RunFolder, plan: PassPlan, unit: str) -> Iterator[Pag
                 page.signals.update(sizes.get(page.doc_id, {}))
                 decision = removed.get(page.doc_id)
                 if plan.annotate and decision is not None:
-                    page.signals[f"{removing[decision[0]]}.duplicate"] = 1.0
+                    stage = removing[decision[0]]
+                    page.signals[f"{stage.name}.{stage.rule}"] = 1.0
                     decision = None
                 survived = removing if decision is None else removing[: decision[0]]
                 page.trail += [page.chars] * len(survived)
                 if decision is not None:
-                    page.drop(removing[decision[0]], "duplicate", f"of {decision[1]}")
+                    stage = removing[decision[0]]
+                    page.drop(stage.name, stage.rule, stage.deciding_value(page, decision[1]))
                 for stage, of_stage in zip(cutting, ranges, strict=True):
                     if page.alive:
                         cut_page(page, stage, of_stage.get(page.doc_id, ()), plan.annotate)
                 yield page
 
 
-def _removed(folder: RunFolder, stages: Sequence[str], unit: str) -> dict[int, tuple[int, int]]:
-    """doc_id -> (number of the stage that removes it, id of the copy that is kept), for one unit."""
-    removed: dict[int, tuple[int, int]] = {}
+def _removed(folder: RunFolder, stages: Sequence[CorpusStage], unit: str) -> dict[int, tuple[int, int | None]]:
+    """doc_id -> (number of the stage that removes it, id of the copy that is kept if one is), for one unit."""
+    removed: dict[int, tuple[int, int | None]] = {}
     for number, stage in enumerate(stages):
-        table = _of_unit(folder.removals(stage), unit, ["doc_id", "kept_id"])
+        table = _of_unit(folder.removals(stage.name), unit, ["doc_id", "kept_id"])
         for doc_id, kept_id in zip(table["doc_id"].to_pylist(), table["kept_id"].to_pylist(), strict=True):
             removed.setdefault(doc_id, (number, kept_id))
     return removed
@@ -161,10 +163,13 @@ def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
 
 
 def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
-    """Dropped pages: text only for the audit sample. Text, deciding value and message are masked with all kinds,
-    whatever the recipe masks; lengths are those before masking. A removal's value is a doc_id of ours and stays."""
-    audited = [in_audit_sample(page.doc_id, plan.audit_fraction) for page in pages]
-    removed = [page.dropped_by.partition(".")[0] in plan.decided for page in pages]
+    """Dropped pages: text only for the audit sample. Text, deciding value and message are masked with all kinds.
+
+    Lengths are those before masking. A removal's value is an id or score of ours and stays.
+    """
+    audited = [in_sample(page.doc_id, plan.audit_fraction, AUDIT_DRAW) for page in pages]
+    decided = {stage.name for stage in plan.decided}
+    removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
     batch = to_batch(pages, keep_text=audited)
     masked = {
         "text": [mask_page_text(page) if kept else None for page, kept in zip(pages, audited, strict=True)],
@@ -182,9 +187,3 @@ def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
 
 def _masked(text: str | None) -> str | None:
     return None if text is None else mask_text(text)[0]
-
-
-def in_audit_sample(doc_id: int, fraction: float) -> bool:
-    """Whether a dropped page keeps its text: by hash of its id, so the sample is the same in every run."""
-    draw = xxhash.xxh3_64_intdigest(doc_id.to_bytes(8, "little", signed=True), seed=1)
-    return draw < fraction * 2**64

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 from curation.dedup.duplicates import minhash
 from curation.errors import InputError, StageError
 from curation.mixture import solve
-from curation.models import ensure_model
-from curation.page import Page
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
+from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import Progress, decide, run_pass
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
+from curation.run.models import ready_models
 from curation.run.page_pass import PassPlan
 from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
 from curation.stage import PageStage
@@ -50,22 +51,14 @@ class RunResult:
     problems: list[str]
 
 
-def prepare(
-    sources: Sequence[Source], recipe: Recipe, cluster: Cluster, cores: int
-) -> tuple[list[InputFile], list[Unit]]:
-    """Everything that can go wrong before Spark starts: inputs are listed and cut into units, models are found."""
+def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[list[InputFile], list[Unit]]:
+    """What can go wrong about the input before Spark starts: it is listed and cut into units."""
     inputs: list[InputFile] = []
     for one in sources:
         inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
-    for body in (body for stage in recipe.resolved["stages"] for body in stage.values()):
-        if body.get("annotate") == "language.fasttext":
-            ensure_model(body.get("model", "lid.176.ftz"))
-    for stage in recipe.stages:
-        for rule in stage.every_rule if isinstance(stage, PageStage) else ():
-            rule.measure(Page(""))  # a measure that lacks its word list says so here, not on a worker
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
@@ -78,24 +71,28 @@ def run_recipe(
     sources: Sequence[Source],
     out: str | Path,
     *,
+    benchmarks: str | Path | None = None,
     cluster: Cluster | None = None,
     cores: int = 2,
     resume: bool = False,
     against: Sequence[str | Path] = (),
     progress: Progress = lambda step, done, total: None,
 ) -> RunResult:
-    """Runs a recipe over sources into the folder `out`.
+    """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
     `against`: folders of earlier runs; corpus stages of scope global count their documents as seen.
-    Raises InputError, ModelError or ResumeError before Spark starts, ConservationError when the books do not balance.
+    Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
+    books do not balance.
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
-    inputs, units = prepare(sources, recipe, cluster, cores)
+    recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
+    inputs, units = prepare(sources, cluster, cores)
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, inputs)
-    units = open_folder(folder, describe(recipe, inputs, earlier), units, resume)
+    units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
+    keep_items(folder, recipe)
     spark = start_spark()
     clock = _Clock()
     tasks = min(len(units), cluster.partitions or len(units))
@@ -152,7 +149,8 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
     last = len(cut_into_segments(recipe.stages)) - 1
     parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
-    documents = spark.read.parquet(*parts).select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error")
+    documents = spark.read.parquet(*parts)
+    documents = documents.select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")
     groups = group_pages(documents, len(stages))
     funnel = build_funnel(groups, stages)
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
@@ -170,7 +168,10 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     head = {"recipe": recipe.name, "version": recipe.version, "recipe_hash": recipe.hash, "balanced": True}
     repeated = documents.groupBy("doc_id").count().where("count > 1").count()
     reports = merge_reports([report for commit in commits for report in commit["splits"]])
-    return {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}, reports
+    books = {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}
+    if any(isinstance(stage, PageStage) and stage.behind for stage in recipe.stages):
+        books["cascade"] = count_cascade(documents)
+    return books, reports
 
 
 def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: RunFolder) -> None:

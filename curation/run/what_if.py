@@ -22,6 +22,7 @@ from curation.document import named_values
 from curation.errors import InputError, RecipeError
 from curation.recipe.catalog import COLUMNS
 from curation.recipe.load import Recipe, rebuild_recipe
+from curation.run.benchmarks import with_kept_items
 from curation.run.folder import RunFolder, read_json
 from curation.run.funnel import Group, build_funnel
 from curation.stage import UNSUPPORTED, PageStage, Rule
@@ -48,7 +49,7 @@ def what_if(folder: RunFolder, overrides: Sequence[str]) -> WhatIf:
     if not resolved.get("annotate"):
         raise InputError(f"{folder.root} stored no values; make one that does: curate run RECIPE --annotate ...")
     resolved = {**resolved, "annotate": False}
-    recipe, moved = rebuild_recipe(resolved), rebuild_recipe(resolved, overrides)
+    recipe, moved = (with_kept_items(folder, rebuild_recipe(resolved, moves)) for moves in ((), overrides))
     if _without_bounds(recipe) != _without_bounds(moved):
         raise RecipeError(
             "what-if", ["only bounds (min, max, in) of rules can be moved; other settings need a new run"]
@@ -93,7 +94,7 @@ class _Pages:
         for position, stage in enumerate(recipe.stages, 1):
             here = ended > position
             if not isinstance(stage, PageStage) and not stage.cuts_text:
-                self._mark(fate, ended, position, here & self._duplicates(stage, here), f"{stage.name}.duplicate")
+                self._mark(fate, ended, position, here & self._removed(stage, here), f"{stage.name}.{stage.rule}")
                 continue
             rules_of = self._rules(stage, here) if isinstance(stage, PageStage) else ()
             for meets, rules in rules_of:
@@ -152,7 +153,7 @@ class _Pages:
         keys = pc.unique(pc.struct_field(pc.list_flatten(self._table["signals"]), "key")).to_pylist()
         return sorted(key for key in keys if key.partition(".")[0] == stage)
 
-    def _duplicates(self, stage: Any, here: np.ndarray) -> np.ndarray:
+    def _removed(self, stage: Any, here: np.ndarray) -> np.ndarray:
         ids = self._table["doc_id"]
         keys = ds.dataset(self._folder.signatures(stage.name), format="parquet").to_table()
         living = pa.array(ids.to_numpy()[here])

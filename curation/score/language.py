@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 from curation.models import find_model
 from curation.page import Page
+from curation.score.loading import LABEL, fasttext_model
 
 
 def fasttext(pages: list[Page], *, model: str = "lid.176.ftz", max_chars: int = 100_000) -> list[tuple[str, float]]:
@@ -22,18 +20,8 @@ def fasttext(pages: list[Page], *, model: str = "lid.176.ftz", max_chars: int = 
     told = [i for i, text in enumerate(texts) if text]
     answers: list[tuple[str, float]] = [("und", 0.0)] * len(pages)
     if told:
-        labels, scores = _load(str(find_model(model))).predict([texts[i] for i in told], k=1)
+        labels, scores = fasttext_model(str(find_model(model))).predict([texts[i] for i in told], k=1)
         for i, label, score in zip(told, labels, scores, strict=True):
             if label:  # fastText answers nothing when no part of the text is known to it
-                answers[i] = (label[0].removeprefix("__label__"), float(score[0]))
+                answers[i] = (label[0].removeprefix(LABEL), float(score[0]))
     return answers
-
-
-@cache
-def _load(path: str):
-    """The model, read once per worker process: 0.9 MB on disk, about 4 MB in memory."""
-    import fasttext as library
-
-    if Path(path).stat().st_size == 0:
-        raise ValueError(f"model file {path} is empty")
-    return library.load_model(path)

@@ -23,6 +23,7 @@ def placed(text: str):
 @settings(max_examples=100, deadline=None)
 @given(st.text(st.sampled_from(HARD) | st.characters(exclude_categories=["Cs"]), max_size=60))
 @example("don''t o'clock' '90s")
+@example("\u0e01\u0e34\u0e01\u0e34\u0301x\u0e34\u6211\u0301")
 @example("")
 def test_words_and_starts_are_those_of_the_text_module(text):
     found = placed(text)

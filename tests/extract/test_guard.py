@@ -10,7 +10,7 @@ import time
 import pytest
 
 from curation.errors import SetUpError
-from curation.extract import engines, trafilatura
+from curation.extract import engines, resiliparse, trafilatura
 from curation.extract.guard import ExtractionFailed, Guard
 from curation.page import Page
 from curation.stage import extract
@@ -26,31 +26,56 @@ def article(number):
     return f"<html><body><nav>Home</nav><article><h1>Day {number}</h1>{paragraphs}</article></body></html>"
 
 
-def fate(html, **settings):
+ENGINES = pytest.mark.parametrize("engine", [trafilatura, resiliparse], ids=lambda engine: engine.__name__)
+
+
+def fate(html, engine=trafilatura, **settings):
     page = Page(html=html)
-    extract("main_text", lambda h: trafilatura(h, **settings)).run([page])
+    extract("main_text", lambda h: engine(h, **settings)).run([page])
     return page.dropped_by
 
 
-def test_same_page_gives_the_same_text_whatever_came_before():
-    first = {n: trafilatura(article(n)) for n in range(6)}
+@ENGINES
+def test_same_page_gives_the_same_text_whatever_came_before(engine):
+    first = {n: engine(article(n)) for n in range(6)}
     assert all(len(text) > 200 for text in first.values())
     order = [n for n in range(6) for _ in range(10)]
     random.Random(3).shuffle(order)
-    assert all(trafilatura(article(n)) == first[n] for n in order)
+    assert all(engine(article(n)) == first[n] for n in order)
+
+
+def test_child_gives_the_text_that_the_libraries_give_here():
     direct = engines.trafilatura_in_process(article(0), favor="precision", fast=False)
-    assert direct == first[0]
+    assert trafilatura(article(0)) == direct
+    direct = engines.resiliparse_in_process(article(0), main_content=True, links=False, alt_texts=False)
+    assert resiliparse(article(0)) == direct
+
+
+@ENGINES
+@pytest.mark.parametrize(
+    "html",
+    ["", "<html></html>", "<div>" * 10_000 + "deep" + "</div>" * 10_000,
+     "<table><tr><td colspan=9000000000000000>x</td></tr></table>", "\x00\x01 <p>\ufffe", "\ud800<p>\udc00",
+     "<p>" + "x" * 10_000_000],
+    ids=["empty", "no body", "nested 10,000 deep", "colspan 9e15", "control characters", "unpaired surrogates",
+         "10 MB line"],
+)  # fmt: skip
+def test_odd_page_has_text_or_a_fate_and_the_next_page_is_read(html, engine):
+    fates = (None, *(f"main_text.{rule}" for rule in ("no_text", "memory", "error", "crash")))
+    assert fate(html, engine) in fates
+    assert "harbour" in engine(article(1))
 
 
 @pytest.mark.parametrize(
     "html",
-    ["", "<html></html>", "<div>" * 10_000 + "deep" + "</div>" * 10_000,
-     "<table><tr><td colspan=9000000000000000>x</td></tr></table>", "\x00\x01 <p>\ufffe"],
-    ids=["empty", "no body", "nested 10,000 deep", "colspan 9e15", "control characters"],
-)  # fmt: skip
-def test_odd_page_has_a_fate_and_the_next_page_is_read(html):
-    assert fate(html) in ("main_text.no_text", "main_text.memory", "main_text.error", "main_text.crash")
-    assert "harbour" in trafilatura(article(1))
+    ["<div>" * 100_000 + "deep", "<p " + " ".join(f"a{i}=1" for i in range(100_000)) + ">x"],
+    ids=["nested 100,000 deep", "100,000 attributes"],
+)
+def test_page_on_which_the_fast_engine_hangs_is_given_up(html):
+    started = time.monotonic()
+    assert fate(html, resiliparse, deadline_seconds=1.0) == "main_text.timeout"
+    assert time.monotonic() - started < 30  # the start of a child included
+    assert "harbour" in resiliparse(article(1), deadline_seconds=1.0)
 
 
 def test_page_that_takes_too_long_is_given_up_and_the_next_page_is_read():
@@ -94,6 +119,18 @@ def test_page_that_wants_more_memory_than_allowed_fails_alone(monkeypatch, tmp_p
         guard.text("huge")
     assert caught.value.rule == "memory"
     assert guard.text("other") == "small"
+    guard.close()
+
+
+def test_child_is_replaced_after_a_page_that_broke_it(monkeypatch, tmp_path):
+    guard = stand_in(
+        monkeypatch, tmp_path, "    if html == 'bad': raise ValueError('odd')\n    return str(os.getpid())"
+    )  # fmt: skip
+    before = guard.text("good")
+    with pytest.raises(ExtractionFailed, match="ValueError: odd") as caught:
+        guard.text("bad")
+    assert caught.value.rule == "error"
+    assert guard.text("good") != before
     guard.close()
 
 

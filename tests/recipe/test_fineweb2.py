@@ -85,6 +85,43 @@ def test_page_without_bounds_for_its_language_says_so(stages, text, fate):
     assert page.dropped_by == fate
 
 
+# Article 1 of the Universal Declaration of Human Rights, or words like it.
+DECLARATION = {
+    "vi": (
+        "T\u1ea5t c\u1ea3 m\u1ecdi ng\u01b0\u1eddi sinh ra \u0111\u1ec1u \u0111\u01b0\u1ee3c t\u1ef1 do "
+        "v\u00e0 b\u00ecnh \u0111\u1eb3ng v\u1ec1 nh\u00e2n ph\u1ea9m v\u00e0 quy\u1ec1n l\u1ee3i."
+    ),
+    "ko": (
+        "\ubaa8\ub4e0 \uc778\uac04\uc740 \ud0dc\uc5b4\ub0a0 \ub54c\ubd80\ud130 \uc790\uc720\ub85c\uc6b0\uba70 "
+        "\uadf8 \uc874\uc5c4\uacfc \uad8c\ub9ac\uc5d0 \uc788\uc5b4 \ub3d9\ub4f1\ud558\ub2e4."
+    ),
+    "hi": (
+        "\u0938\u092d\u0940 \u092e\u0928\u0941\u0937\u094d\u092f\u094b\u0902 \u0915\u094b "
+        "\u0917\u094c\u0930\u0935 \u0914\u0930 \u0905\u0927\u093f\u0915\u093e\u0930\u094b\u0902 \u0915\u0947 "
+        "\u092e\u093e\u092e\u0932\u0947 \u092e\u0947\u0902 \u091c\u0928\u094d\u092e\u091c\u093e\u0924 "
+        "\u0938\u094d\u0935\u0924\u0928\u094d\u0924\u094d\u0930\u0924\u093e \u0914\u0930 "
+        "\u0938\u092e\u093e\u0928\u0924\u093e \u092a\u094d\u0930\u093e\u092a\u094d\u0924 \u0939\u0948\u0964"
+    ),
+    "tr": (
+        "B\u00fct\u00fcn insanlar h\u00fcr, haysiyet ve haklar bak\u0131m\u0131ndan e\u015fit do\u011farlar; "
+        "ak\u0131l ve vicdan ile bir arada olan bu insanlar."
+    ),
+    "pl": (
+        "Wszyscy ludzie rodz\u0105 si\u0119 wolni i r\u00f3wni pod wzgl\u0119dem swej godno\u015bci i swych "
+        "praw. Nie s\u0105 oni na to zdani przez nikogo."
+    ),
+}
+
+
+@pytest.mark.parametrize("language", DECLARATION)
+def test_sentence_has_the_words_its_language_asks_for(language):
+    quality = next(stage for stage in page_stages() if stage.name == "quality")
+    rules = {rule.name: rule for rule in quality.rules_for(language)}
+    page = Page(DECLARATION[language])
+    for name in ("mean_word_length", "alphabetic_word_fraction", "stop_word_count"):
+        assert rules[name].passes(rules[name].measure(page)), (name, rules[name].measure(page))
+
+
 @pytest.mark.real
 def test_real_pages_in_five_scripts_are_kept_for_the_most_part_and_dropped_for_known_reasons(real_data, stages):
     """Pages of at least 100 letters that lid.176 is sure of, all visible text of the main content by resiliparse."""

@@ -68,7 +68,7 @@ stages:
         ("{corpus: minhash, scope: galaxy}", "galaxy"),
         ("{corpus: minhash, bands: 0}", "bands"),
         ("{annotate: language.fasttext}", "into must name the columns"),
-        ("{annotate: language.fasttext, into: [language]}", "fills two columns"),
+        ("{annotate: language.fasttext, into: [language]}", "fills 2 columns"),
         ("{rewrite: c4.page, into: [x]}", "belongs to annotate"),
         ("[1, 2]", "must be `- name:"),
     ],

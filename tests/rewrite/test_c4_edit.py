@@ -149,3 +149,17 @@ def test_edit_is_idempotent_and_only_keeps_lines_of_the_page(lines, min_sentence
     if isinstance(once, str):
         assert set(once.split("\n")) <= set(lines)
         assert c4.page(Page(once), min_sentences=min_sentences, skip=["citation"]) == once
+
+
+PARTS = st.sampled_from(
+    ["java", "script", "JavaScript", "Lorem ", "ipsum", "{", "[1]", "[edit]", "We use ", "Cookies", "uses coo\u212aies",
+     "privacy", " policy", "Terms of", " use", GOOD, "x" * 1001, "\n", "\n", ".", " ", "\u4e2d" * 1200, "\u0130"]
+)  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(PARTS, max_size=14).map("".join), st.booleans())
+def test_rows_left_out_for_a_page_would_hit_none_of_its_lines(text, whitespace_words):
+    table = c4._table((), 3, 1000, c4.TERMINALS, whitespace_words)
+    lines = text.splitlines()
+    assert c4._walk(lines, c4._rows_for(text, lines, table, 1000)) == c4._walk(lines, table)

@@ -83,3 +83,15 @@ def test_three_newlines_in_ten_words_are_on_the_bound():
 
 def test_newlines_without_a_word_still_give_a_number():
     assert fineweb.newline_word_ratio(Page("\n\n")) == 2.0
+
+
+def test_line_that_ends_in_white_space_does_not_end_in_punctuation_for_datatrove():
+    page = Page("It ends. \nIt ends.")
+    assert fineweb.line_punctuation_fraction(page) == 1.0
+    assert fineweb.line_punctuation_fraction(page, strip=False) == 0.5
+
+
+def test_marks_count_as_words_where_asked_for():
+    page = Page("one,\ntwo.")
+    assert fineweb.newline_word_ratio(page) == 1 / 2
+    assert fineweb.newline_word_ratio(page, punctuation=True) == 1 / 4

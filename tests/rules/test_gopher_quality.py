@@ -102,19 +102,18 @@ def test_letters_of_any_script_are_alphabetic():
 
 
 @pytest.mark.parametrize(
-    ("text", "marks"),
+    ("text", "letters", "tokens"),
     [
-        pytest.param("a, b.", 2, id="comma and stop"),
-        pytest.param("it's 3.5 a/b well-known", 0, id="marks inside words"),
-        pytest.param("wait... what?!", 3, id="a row of one mark is one token"),
-        pytest.param("\u201cna\u00efve\u201d \u2014 yes", 3, id="typographic marks"),
-        pytest.param("a!!!!!b", 1, id="row between words"),
+        pytest.param("a, b.", 2, 4, id="comma and stop"),
+        pytest.param("3.5 1,000 e.g", 1, 3, id="marks inside numbers and words"),
+        pytest.param("a/b well-known", 4, 6, id="slash and hyphen part words"),
+        pytest.param("wait... what?!", 2, 5, id="three stops are one token"),
+        pytest.param("\u201cna\u00efve\u201d \u2014 yes", 2, 5, id="typographic marks"),
+        pytest.param("", 0, 0, id="empty"),
     ],
 )
-def test_punctuation_tokens(text, marks):
-    words = len(Page(text).words)
-    letters = gopher.alphabetic_word_fraction(Page(text)) * words
-    assert gopher.alphabetic_word_fraction(Page(text), punctuation=True) == pytest.approx(letters / (words + marks))
+def test_alphabetic_tokens(text, letters, tokens):
+    assert gopher.alphabetic_word_fraction(Page(text), punctuation=True) == (letters / tokens if tokens else 0)
 
 
 def test_stop_words_are_distinct_and_case_counts():
@@ -129,6 +128,18 @@ def test_stop_words_by_occurrence_and_without_case():
 
 def test_stop_words_of_another_language():
     assert gopher.stop_word_count(Page("der Hund und die Katze"), words=["der", "die", "und"]) == 3
+
+
+SPELT_ALIKE = ["a", "b", "ab", "aab", "abc", "acc", "A", "\u00e4b", "\u4e2d"]
+LISTED = st.lists(st.sampled_from([*SPELT_ALIKE, "ba", "two words", ""]), max_size=9)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.sampled_from(SPELT_ALIKE), max_size=30), LISTED)
+def test_listed_words_are_those_of_a_set(words, listed):
+    page = Page(" ".join(words))
+    assert gopher.stop_word_count(page, words=listed) == len(set(words) & set(listed))
+    assert gopher.stop_word_count(page, words=listed, distinct=False) == sum(word in set(listed) for word in words)
 
 
 @settings(max_examples=60, deadline=None)

@@ -42,9 +42,11 @@ def given(tmp_path_factory):
     """Values for the settings that have no default."""
     folder = tmp_path_factory.mktemp("lists")
     (folder / "en").write_text("rude\nvery rude\n")
+    (folder / "adult").mkdir()
+    (folder / "adult" / "domains").write_text("adult.example\n")
     counts = folder / "counts.tsv"
     counts.write_text("the\t5\n")
-    return {"n": 5, "folder": str(folder), "counts": str(counts), "words": "url_hard_words"}
+    return {"n": 5, "folder": str(folder), "counts": str(counts), "words": "url_hard_words", "categories": ["adult"]}
 
 
 def bound(function, given):

@@ -86,7 +86,7 @@ DROPPED = {
         "line_punctuation_fraction": "A page of nothing but headings without any stop at their end\n" * 3,
         "short_line_fraction": "Flour.\nEggs.\nMilk.\nMix all of it in a large bowl until it is smooth.",
         "duplicate_line_character_fraction": f"Share this.\n{PROSE}\nShare this.",
-        "newline_word_ratio": "Yes.\nNo.\nMaybe.\nWho knows what will happen.",
+        "newline_word_ratio": "Yes\nNo\nMaybe\nWho knows what will happen",
     },
 }
 

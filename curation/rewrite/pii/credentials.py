@@ -24,6 +24,7 @@ _KEY_BLOCK = re.compile(
     r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:\s{0,8}[A-Za-z0-9+/=]{40,}+)*+))"
 )
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _URL_PASSWORD = re.compile(r"://[^\s/:@<>\"']{0,64}:([^\s/@<>\"']{1,128})@(?=[A-Za-z0-9\[])")
 
 _PASSWORD_WORDS = (
@@ -70,7 +71,8 @@ def credentials(text: str) -> Iterator[Span]:
     """
     scanner, meanings = _scanner()
     done = 0
-    for number, start, end in scanner.find_matches_as_indexes(text):
+    # The scanner wants text that can be written as UTF-8; a lone surrogate becomes another single character.
+    for number, start, end in scanner.find_matches_as_indexes(_SURROGATE.sub("\ufffd", text)):
         if start < done:
             continue
         meaning = meanings[number]

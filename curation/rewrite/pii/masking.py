@@ -18,8 +18,10 @@ from curation.page import Drop, Page
 from curation.rewrite.pii.kinds import ALL_KINDS, KINDS, Kind
 from curation.rewrite.pii.regions import NOWHERE, regions_of
 from curation.rewrite.pii.spans import Span, replaced
+from curation.text import without_surrogates
 
 Placeholder = Literal["constant", "hashed"]
+MOST_ROUNDS = 8  # a text without items takes one, one with items two; more only where items are glued in a row
 _LEAST_KEY_BYTES = 16  # a shorter key can be guessed, and with it every phone number behind a hash
 _HALF_BYTES = str.maketrans("0123456789abcdef", "abcdefghijklmnop")  # letters only: no finder takes them for a number
 
@@ -82,11 +84,16 @@ def _masked(
         mistakes = [f"kinds: {kind!r} cannot be masked; {did_you_mean(kind, ALL_KINDS)}" for kind in unknown]
         raise RecipeError("pii.mask", mistakes)
     counts: dict[str, int] = {}
-    for kind, find in KINDS.items():
-        spans = list(find(text, regions)) if kind in kinds else []
-        if spans:
-            counts[kind] = len(spans)
-            text = replaced(text, spans, replacement(kind))
+    text = without_surrogates(text)
+    for _ in range(MOST_ROUNDS):  # an item can hide the next one: what touches a number decides what the number is
+        before = text
+        for kind, find in KINDS.items():
+            spans = list(find(text, regions)) if kind in kinds else []
+            if spans:
+                counts[kind] = counts.get(kind, 0) + len(spans)
+                text = replaced(text, spans, replacement(kind))
+        if text == before:
+            break
     return text, counts
 
 

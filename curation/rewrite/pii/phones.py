@@ -22,7 +22,7 @@ PHONE = "<PHONE>"
 
 _GROUP = re.compile(r"\d+")
 _NO_DIGIT = re.compile(r"\D+")
-_BREAK = re.compile(r"[ \u00a0\u202f\u3000/(]")
+_BREAK = re.compile(r"[ \u00a0\u202f\u3000/(+\uff0b]")
 _EXTENSION = re.compile(
     r"[ ,;]{0,2}(?:x|ext\.?|extension|durchwahl|poste|anexo|ramal)[ .:]{0,2}[0-9]{1,6}(?![0-9])", re.I
 )
@@ -99,7 +99,7 @@ def _longest(text: str, groups: list[re.Match[str]], regions: Sequence[str]) -> 
     start = plus.start() if plus else first
     bracket = _OPENED.search(text, max(0, start - 2), start) if _CLOSED.match(text, groups[0].end()) else None
     outside = text[max(0, start - 2) : start]
-    if _BEFORE.search(outside) and not (plus and outside[-1] in "=/:"):
+    if _BEFORE.search(outside) and not (plus and (outside[-1] in "=/:" or outside[-1].isdigit())):
         return None
     cue = ""
     for count in range(len(groups), 0, -1):

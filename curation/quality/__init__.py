@@ -1,0 +1,1 @@
+"""Trains quality classifiers: labelled texts in, a model and a held-out report out. No Spark."""
