@@ -16,7 +16,7 @@ giants      clusters too large to be copies
 rehydration how often a survivor is repeated in training, by the size of its cluster
 sweep       other bands and rows tried on stored signatures;  true_pairs: the truth about a sample;  sweep_chart
 edited      pairs of known similarity
-settings    checks of settings
+settings    bounds and checks of settings
 
 Parts of documents that repeat, cut out of them:
 

@@ -1,7 +1,9 @@
 """The table side of the cutting stages on Spark. What travels is hashes and places: about 100 bytes a piece, twice.
 
 A hot line costs no task more than its share: copies are counted before they are shuffled, and the join that brings the
-counts back has one row a key on one side, so a partition with a hot key can be split (adaptive execution does).
+counts back has one row a key on one side, so a partition with a hot key can be split (adaptive execution does). The
+joins are asked to merge sorted rows, which spills: copies of one line shrink so well in a shuffle that Spark would take
+millions of them for little enough to be held in memory by every executor.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ def _unfolded(keys: DataFrame, bucket: int | None) -> DataFrame:
 def _shared_windows(stage: Substrings, keys: DataFrame) -> DataFrame:
     """The windows that bear a fingerprint met at two places; a task reads the texts of its units for it."""
     rows = keys.select(*DOCUMENT_KEY.names, F.explode("fingerprints").alias("fingerprint"))
-    again = rows.groupBy("within", "fingerprint").count().where("count > 1").drop("count")
+    again = rows.groupBy("within", "fingerprint").count().where("count > 1").drop("count").hint("merge")
     shared = rows.join(again, on=["within", "fingerprint"], how="left_semi").select(*FINGERPRINTED.names)
     units = max(1, keys.select("unit").distinct().count())
     # An explicit number, which adaptive execution leaves alone: these rows are few, the texts behind them are not.
@@ -94,7 +96,7 @@ def _repeats(stage: Cutting, placed: DataFrame) -> DataFrame:
         behind = F.col("number") >= F.col("first.number") + stage.span
         cut, kept_id = (F.col("doc_id") != F.col("first.doc_id")) | behind, F.col("first.doc_id")
     counted = placed.groupBy(*_GROUP).agg(*figures).where(F.col("copies") > stage.more_than)
-    return _cut_rows(placed.join(counted, on=list(_GROUP), how="inner"), cut, kept_id)
+    return _cut_rows(placed.join(counted.hint("merge"), on=list(_GROUP), how="inner"), cut, kept_id)
 
 
 def _cut_rows(rows: DataFrame, cut: Column, kept_id: Column) -> DataFrame:

@@ -74,7 +74,7 @@ def deduplicate_rows(
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, files)
     folder = RunFolder(Path(out).absolute())
-    open_folder(folder, describe(recipe, files, earlier), [], resume=False)
+    open_folder(folder, describe(recipe, files, {}, earlier), [], resume=False)
     largest = max(SMALLEST_SPLIT, sum(file.size for file in files) // (UNITS_PER_CORE * cores))
     splits = plan_splits(files, cluster.split_size or min(LARGEST_SPLIT, largest))
     units = plan_rows(splits, {file.path: one for file, one in zip(files, found, strict=True)})
@@ -105,7 +105,7 @@ def deduplicate_rows(
     write_json(
         folder.manifest,
         {
-            **describe(recipe, files, earlier),
+            **describe(recipe, files, {}, earlier),
             **figures,
             "decisions": decisions,
             "finished": now(),

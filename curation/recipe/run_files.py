@@ -35,8 +35,8 @@ class Paths(BaseModel):
 
     inputs: tuple[Source, ...] = Field(min_length=1)
     out: str
-    benchmarks: str | None = None  # folder of the benchmark files that decontamination stages name
     against: tuple[str, ...] = ()  # folders of earlier runs whose documents count as seen
+    benchmarks: str | None = None  # folder of the benchmark files that decontamination stages name
 
 
 class Cluster(BaseModel):

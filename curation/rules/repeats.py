@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import regex
-from numba import njit
 
 from curation import text as cut
+from curation.compiled import compiled
 from curation.page import Page
 
 __all__ = ["longest_run_count"]
@@ -35,7 +35,7 @@ def longest_run_count(page: Page, *, min_period: int = 1, max_period: int = 13) 
     return int(_longest_run(ids, min_period, max_period)) if len(ids) else 0
 
 
-@njit(cache=True)
+@compiled
 def _longest_run(ids, min_period, max_period):
     """Most whole copies in a row over all periods: a streak of s tokens equal to those p before makes s // p + 1."""
     most = 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from curation.dedup.duplicates import MinHash
+from curation.dedup.duplicates import Duplicates, MinHash
 from curation.dedup.giants import cluster_facts
 from curation.dedup.stages import LooksAgain
 from curation.run.earlier import earlier_keys
@@ -84,17 +84,18 @@ def decide(
             if isinstance(stage, LooksAgain):
                 stage = stage.with_texts(UnitTexts(folder.alive(segment.number, last=False)))
             decision = stage.removals(keys)
-            facts = dict(decision.facts)
+            facts = {}
             if stage.cuts_text:
                 _write_by_unit(decision.cuts, tasks, folder.cuts(stage.name))
             else:
                 _write_by_unit(decision.removals, tasks, folder.removals(stage.name))
                 _write_by_unit(decision.clusters, tasks, folder.clusters(stage.name))
-                clusters = spark.read.parquet(str(folder.clusters(stage.name)))
-                facts |= cluster_facts(stage.name, clusters, stage.giant if isinstance(stage, MinHash) else None)
+                if isinstance(stage, Duplicates):
+                    clusters = spark.read.parquet(str(folder.clusters(stage.name)))
+                    facts = cluster_facts(stage.name, clusters, stage.giant if isinstance(stage, MinHash) else None)
             for name, table in decision.evidence.items():
                 _write_evidence(table, tasks, folder.evidence(stage.name) / name)
-            folder.mark_done(stage.name, facts)
+            folder.mark_done(stage.name, {**facts, **decision.facts})
         progress(stage.name, 1, 1)
         if stage.cuts_text:
             return  # the last of its segment

@@ -136,16 +136,16 @@ def _of_unit(decisions: Path, unit: str, columns: list[str]) -> pa.Table:
     return ds.dataset(decisions, format="parquet").to_table(columns=columns, filter=pc.field("unit") == unit)
 
 
-def _cluster_sizes(folder: RunFolder, stages: Sequence[str], unit: str) -> dict[int, dict[str, float]]:
+def _cluster_sizes(folder: RunFolder, stages: Sequence[CorpusStage], unit: str) -> dict[int, dict[str, float]]:
     """doc_id -> {`<stage>.cluster_size`: documents}, for those of one unit that have copies.
 
     It stays on the page as a signal: weights by cluster size (see `curation.dedup.rehydration`) are made from it.
     """
     sizes: dict[int, dict[str, float]] = {}
     for stage in stages:
-        table = _of_unit(folder.clusters(stage), unit, ["doc_id", "cluster_size"])
+        table = _of_unit(folder.clusters(stage.name), unit, ["doc_id", "cluster_size"])
         for doc_id, size in zip(table["doc_id"].to_pylist(), table["cluster_size"].to_pylist(), strict=True):
-            sizes.setdefault(doc_id, {})[f"{stage}.cluster_size"] = float(size)
+            sizes.setdefault(doc_id, {})[f"{stage.name}.cluster_size"] = float(size)
     return sizes
 
 

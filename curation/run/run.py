@@ -80,9 +80,9 @@ def run_recipe(
 ) -> RunResult:
     """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
+    `against`: folders of earlier runs; corpus stages of scope global count their documents as seen.
     Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
-    books do not balance. `against`: folders of earlier runs; corpus stages of scope global count their documents as
-    seen.
+    books do not balance.
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
