@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import statistics
 import sys
 import time
@@ -32,7 +33,7 @@ from curation.run.plan import cut_into_segments
 from curation.stage import PageStage, run_stages
 
 GOAL_RATIO, AIM_RATIO, GOAL_LOSS = 2.0, 3.0, 0.005
-ONE_CHILD = "main_text.recycle_pages=100000"  # the seconds of a child that is replaced could not be read any more
+ONE_CHILD = "main_text.recycle_pages=100000"  # a new one would be on the clock of whichever side needs it
 SIDES = {
     "plain": [ONE_CHILD, "main_text.cascade=false"],
     "cascade": [ONE_CHILD, "main_text.cascade={audit: 0}"],
@@ -123,9 +124,10 @@ def chunks(data: Path) -> Iterator[list[Page]]:
 
 
 def cpu_seconds() -> float:
-    """Of this process and of its living children: a child that is gone takes its count along."""
+    """Of this process and of its children, living and gone."""
     ticks = os.sysconf("SC_CLK_TCK")
-    total = time.process_time()
+    gone = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = time.process_time() + gone.ru_utime + gone.ru_stime
     for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         total += (int(fields[11]) + int(fields[12])) / ticks  # utime and stime, proc(5)
