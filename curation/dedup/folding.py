@@ -111,6 +111,9 @@ def cut_words(
     for k in range(count):
         item = items[k]
         kind = item >> _KIND_SHIFT
+        if kind == LETTER and state == SPACED_WORD:  # inside a word, where most items are
+            word = (word ^ np.uint64(item)) * multiplier
+            continue
         ends = kind in (SPACE, SOLO) or (state == SOLO_WORD and kind != MARK)
         if ends and state != NO_WORD:
             out[n] = mix64(word)

@@ -16,10 +16,30 @@ from curation.dedup.local_links import Rows, buckets, least_of_group, places, sa
 from curation.dedup.local_stars import Stars, plain_stars, split_into_stars
 from curation.dedup.stages import CLUSTERS, REMOVALS, LocalDecision
 
+MEMBERS = pa.schema(
+    [
+        pa.field("doc_id", pa.int64()),
+        pa.field("unit", pa.string()),
+        pa.field("kept_id", pa.int64()),  # its own where it stays
+        pa.field("cluster_id", pa.int64()),
+        pa.field("cluster_size", pa.int64()),
+        pa.field("similarity", pa.float64()),  # to the kept one
+    ]
+)
+
 
 def decide(stage: Duplicates, keys: pa.Table) -> LocalDecision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
-    keys = without_shared_ids(keys).sort_by("doc_id")
+    members = decided(stage, without_shared_ids(keys))
+    gone = pc.and_(pc.not_equal(members["doc_id"], members["kept_id"]), pc.is_valid(members["unit"]))
+    removed = members.filter(gone)
+    removed = removed.append_column("stage", pa.repeat(pa.scalar(stage.name, pa.string()), len(removed)))
+    return LocalDecision(removed.select(REMOVALS.names).cast(REMOVALS), members.select(CLUSTERS.names).cast(CLUSTERS))
+
+
+def decided(stage: Duplicates, keys: pa.Table) -> pa.Table:
+    """MEMBERS of all clusters of two or more, in order of doc_id. Each id stands once in `keys`."""
+    keys = keys.sort_by("doc_id")
     if isinstance(stage, MinHash):
         stars = _near(stage, keys)
     else:
@@ -27,7 +47,7 @@ def decide(stage: Duplicates, keys: pa.Table) -> LocalDecision:
         ids, clusters = local_components(*_same(stage, keys))
         stars = plain_stars(keys, ids, clusters, stage.keep, column=None)
         stars = stars._replace(similarity=np.ones(len(ids)))
-    return _decision(stage, keys, stars)
+    return _members(keys, stars)
 
 
 def _near(stage: MinHash, keys: pa.Table) -> Stars:
@@ -49,7 +69,7 @@ def _near(stage: MinHash, keys: pa.Table) -> Stars:
     return Stars(*(np.concatenate(pair) for pair in zip(plain, split, strict=True)))
 
 
-def _decision(stage: Duplicates, keys: pa.Table, stars: Stars) -> LocalDecision:
+def _members(keys: pa.Table, stars: Stars) -> pa.Table:
     order = np.argsort(stars.ids)
     stars = Stars(*(column[order] for column in stars))
     _, star, count = np.unique(stars.kept, return_inverse=True, return_counts=True)
@@ -61,11 +81,7 @@ def _decision(stage: Duplicates, keys: pa.Table, stars: Stars) -> LocalDecision:
     ):  # fmt: skip
         members = members.append_column(name, pa.array(column[several], pa.int64()))
     similarity = pa.array(stars.similarity[several], pa.float64(), from_pandas=True)  # NaN stands for unknown
-    members = members.append_column("similarity", similarity)
-    gone = pc.and_(pc.not_equal(members["doc_id"], members["kept_id"]), pc.is_valid(members["unit"]))
-    removed = members.filter(gone)
-    removed = removed.append_column("stage", pa.repeat(pa.scalar(stage.name, pa.string()), len(removed)))
-    return LocalDecision(removed.select(REMOVALS.names).cast(REMOVALS), members.select(CLUSTERS.names).cast(CLUSTERS))
+    return members.append_column("similarity", similarity).cast(MEMBERS)
 
 
 def _same(stage: Exact, keys: pa.Table) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,20 @@
 """The Spark side of `minhash` and `exact`: a table of keys in, removals and clusters out.
 
 What travels is ids and hashes. The volume of MinHash is documents x bands rows of 16 bytes, shuffled once; signatures
-travel only for documents that share a bucket with another.
+travel only for documents that share a bucket with another. Up to LOCAL_UP_TO documents one task decides alone, as
+`local` does: some fifty small Spark jobs would take longer than the work.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from curation.dedup import local
 from curation.dedup.components import components, cut_lineage
 from curation.dedup.duplicates import Duplicates, Exact, MinHash
 from curation.dedup.links import buckets, similar, verified_links
@@ -19,6 +23,7 @@ from curation.dedup.stars import sized, split_into_stars, with_survivor
 
 log = logging.getLogger(__name__)
 
+LOCAL_UP_TO = 100_000  # documents; about 500 MB in the one task, with shingles (verify=exact) at a tenth of them
 _MOST_BROADCAST = 1_000_000  # ids sent to every executor: 8 MB
 _COMPARED_BY_POLICY = ("unit", "snapshot", "date", "chars", "score")
 
@@ -26,15 +31,32 @@ _COMPARED_BY_POLICY = ("unit", "snapshot", "date", "chars", "score")
 def decide(stage: Duplicates, keys: DataFrame) -> Decision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
     keys = without_shared_ids(keys)
+    most = LOCAL_UP_TO // 10 if isinstance(stage, MinHash) and stage.compared == "shingles" else LOCAL_UP_TO
+    decided = cut_lineage(_in_one_task(stage, keys) if keys.count() <= most else _distributed(stage, keys))
+    removed = decided.where("doc_id != kept_id and unit is not null").withColumn("stage", F.lit(stage.name))
+    return Decision(removed.select(*REMOVALS.names), decided.select(*CLUSTERS.names))
+
+
+def _in_one_task(stage: Duplicates, keys: DataFrame) -> DataFrame:
+    def decide_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        read = list(batches)
+        if read:
+            yield from local.decided(stage, pa.Table.from_batches(read)).to_batches()
+
+    kinds = {pa.int64(): "long", pa.string(): "string", pa.float64(): "double"}
+    ddl = ", ".join(f"{field.name} {kinds[field.type]}" for field in local.MEMBERS)
+    return keys.repartition(1).mapInArrow(decide_all, ddl)
+
+
+def _distributed(stage: Duplicates, keys: DataFrame) -> DataFrame:
+    """The columns of `local.MEMBERS`, whatever the size."""
     if isinstance(stage, MinHash):
         stars, described = _near(stage, keys)
     else:
         assert isinstance(stage, Exact)
         described = cut_lineage(_same(stage, keys))
         stars = with_survivor(described, stage.keep).select("doc_id", "kept_id", F.lit(1.0).alias("similarity"))
-    decided = cut_lineage(sized(stars).join(described.select("doc_id", "unit"), on="doc_id", how="inner"))
-    removed = decided.where("doc_id != kept_id and unit is not null").withColumn("stage", F.lit(stage.name))
-    return Decision(removed.select(*REMOVALS.names), decided.select(*CLUSTERS.names))
+    return sized(stars).join(described.select("doc_id", "unit"), on="doc_id", how="inner")
 
 
 def without_shared_ids(keys: DataFrame) -> DataFrame:

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F
 
-from curation.dedup import components
+from curation.dedup import components, tables
 from curation.dedup.duplicates import exact, minhash
 from curation.dedup.giants import cluster_facts
 from curation.dedup.links import minhash_links
@@ -52,14 +52,21 @@ def pages(random, make_text) -> list[Page]:
 
 def on_spark(spark, stage, keys: pa.Table, partitions: int = 2) -> LocalDecision:
     decision = stage.removals(spark.createDataFrame(keys).repartition(partitions))
-    tables = [
+    made = [
         pa.Table.from_pylist([row.asDict() for row in frame.toLocalIterator()], schema)
         for frame, schema in ((decision.removals, REMOVALS), (decision.clusters, CLUSTERS))
     ]
-    return LocalDecision(*(table.sort_by("doc_id") for table in tables))
+    return LocalDecision(*(table.sort_by("doc_id") for table in made))
+
+
+@pytest.fixture
+def distributed(monkeypatch):
+    """However little data there is, it is decided in the distributed way."""
+    monkeypatch.setattr(tables, "LOCAL_UP_TO", 0)
 
 
 @pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.usefixtures("distributed")
 def test_spark_decides_as_the_local_path_does(spark, keys_of, pages, stage):
     keys = keys_of(stage, pages)
     local = stage.local_removals(keys)
@@ -75,6 +82,14 @@ def test_spark_decides_as_the_local_path_does(spark, keys_of, pages, stage):
     assert all(ids - gone == {kept[cluster]} for cluster, ids in members.items()), "one survivor in each cluster"
 
 
+@pytest.mark.parametrize("stage", [STAGES[0], STAGES[-1]])
+def test_one_task_decides_on_few_documents_as_the_local_path_does(spark, keys_of, pages, stage, monkeypatch):
+    monkeypatch.setattr(tables, "_distributed", lambda stage, keys: pytest.fail("took the distributed way"))
+    keys = keys_of(stage, pages)
+    assert on_spark(spark, stage, keys) == stage.local_removals(keys)
+
+
+@pytest.mark.usefixtures("distributed")
 def test_the_decision_does_not_depend_on_order_or_partitions(spark, keys_of, pages, random, monkeypatch):
     monkeypatch.setattr(components.components, "__defaults__", (0,))  # the distributed rounds, also on little data
     stage = minhash(name="near", scope="global")
@@ -83,6 +98,7 @@ def test_the_decision_does_not_depend_on_order_or_partitions(spark, keys_of, pag
     assert on_spark(spark, stage, shuffled, partitions=5) == stage.local_removals(keys)
 
 
+@pytest.mark.usefixtures("distributed")
 @pytest.mark.parametrize("make", [minhash, exact])
 def test_without_duplicates_the_tables_are_empty_and_have_their_columns(spark, keys_of, make_text, make):
     stage = make(name="d")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from curation.dedup.duplicates import minhash
 from curation.dedup.form import form_words
 from curation.dedup.kernel import shingle_hashes
+from curation.dedup.local_links import Rows, verified_links
 from curation.dedup.similarity import shingle_sets, similarities
 from curation.page import Page
 
@@ -76,16 +77,13 @@ def test_whatever_goes_is_like_what_stays_and_what_stays_is_no_copy_of_it(make_t
             assert row["similarity"] >= 0.8 and row["similarity"] == pytest.approx(true, abs=0.16)
 
 
-def test_two_families_in_one_bucket_are_parted_by_verification(make_text, keys_of):
-    """A menu that all pages share makes the bucket; under it stand two stories, twice each."""
-    menu, one, other = make_text(60), make_text(120), make_text(120)
-    texts = [f"{menu} {one}", f"{menu} {other}", f"{menu} {one} end", f"{menu} {other} end"]
-    pages = [Page(text, doc_id=n) for n, text in enumerate(texts)]
-    plain = minhash(name="near", bands=110, rows=1)
-    assert len(plain.local_removals(keys_of(plain, pages)).removals) == 3
-    stage = minhash(name="near", bands=110, rows=1, verify="exact")
-    found = stage.local_removals(keys_of(stage, pages)).removals.select(["doc_id", "kept_id"]).to_pylist()
-    assert found == [{"doc_id": 0, "kept_id": 2}, {"doc_id": 1, "kept_id": 3}]
+def test_two_families_in_one_bucket_are_parted_and_each_is_linked():
+    """Ids 0, 2 and 4 are alike, and so are 1 and 3; one bucket holds them all, with 0 as its hub."""
+    signatures = [np.full(8, family, dtype="<u4").tobytes() for family in (7, 9, 7, 9, 7)]
+    keys = pa.table({"doc_id": pa.array(range(5), pa.int64()), "signature": pa.array(signatures, pa.binary())})
+    rows = Rows(np.zeros(4, np.int64), np.arange(1, 5), np.zeros(4, np.int64))
+    links = verified_links(rows, keys, "signature", 0.75)
+    assert set(zip(*(ends.tolist() for ends in links), strict=True)) == {(2, 0), (4, 0), (3, 1)}
 
 
 def test_only_clusters_above_the_giant_size_are_split(make_text, keys_of):
