@@ -96,9 +96,13 @@ def conceal(address: str) -> str:
         if "@" in shown.split("/")[2]:
             raise InputError("an s3:// address holds no keys: put them into the environment (AWS_ACCESS_KEY_ID, ...)")
         return shown
-    parts = urlsplit(address)
-    if not parts.hostname:
-        raise InputError(f"{shown} names no host: write https://HOST/PATH")
+    try:
+        parts = urlsplit(address)
+        named = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        named = False
+    if not named:
+        raise InputError(f"{shown} is no address: write https://HOST/PATH")
     user, password = (unquote(part) if part is not None else None for part in (parts.username, parts.password))
     secret = Secret(user, password, parts.query)
     if secret != Secret():

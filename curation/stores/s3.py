@@ -17,6 +17,7 @@ from curation.stores.http import CONNECT_SECONDS, READ_SECONDS, Answer, nothing
 from curation.stores.retry import DOUBTFUL, FINAL, Setback, refusal
 
 ANONYMOUS = "CURATION_S3_ANONYMOUS"  # set to 1: requests are not signed although keys can be found
+LISTED_AT_ONCE = 1000  # the most that S3 gives in one answer
 _PIECE = 1 << 16
 _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 
@@ -51,12 +52,12 @@ class S3Store:
     def page(
         self, address: str, after: str | None, *, folders: bool = False
     ) -> tuple[list[tuple[str, int]], str | None]:
-        """Up to 1,000 (address, bytes) that begin with `address`, and what to give as `after` for the next ones.
+        """Up to LISTED_AT_ONCE (address, bytes) that begin with `address`, and what to give as `after` for the next ones.
 
         With `folders` names only go up to the next slash; those that end in it are folders and have 0 bytes.
         """
         bucket, prefix = bucket_and_key(address)
-        asked = {"Bucket": bucket, "Prefix": prefix}
+        asked = {"Bucket": bucket, "Prefix": prefix, "MaxKeys": LISTED_AT_ONCE}
         if folders:
             asked["Delimiter"] = "/"
         if after is not None:
@@ -105,8 +106,8 @@ def _ask(operation: str, **asked: Any) -> dict[str, Any]:
 def _broken(error: Exception) -> Setback:
     from botocore import exceptions
 
-    own = (exceptions.HTTPClientError, exceptions.ResponseStreamingError, exceptions.IncompleteReadError)
-    if isinstance(error, (OSError, *own)):
+    broke = (exceptions.ConnectionError, exceptions.HTTPClientError, exceptions.ResponseStreamingError)
+    if isinstance(error, (OSError, exceptions.IncompleteReadError, *broke)):
         return Setback(f"the connection broke ({type(error).__name__})")
     if isinstance(error, exceptions.ParamValidationError):
         return Setback("this is no address of an object in S3", FINAL)
@@ -174,3 +175,9 @@ def _client(process: int) -> Any:
     )
     region = session.get_config_variable("region") or "us-east-1"
     return session.create_client("s3", region_name=region, config=config)
+
+
+def forget_clients() -> None:
+    """The next request looks at keys and settings anew."""
+    _session.cache_clear()
+    _client.cache_clear()

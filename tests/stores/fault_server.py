@@ -24,14 +24,12 @@ from urllib.parse import unquote, urlsplit
 
 Reply = tuple[int, dict[str, str], bytes]
 KINDS = ("503", "slowdown", "reset", "truncate")
-SLOWDOWN = (
-    b'<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
-)
+SLOWDOWN = b'<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Slow down.</Message></Error>'
 
 
 @dataclass
 class Plan:
-    """What goes wrong: `share` of requests of KINDS, and `always` (part of a path -> status) for those that never work."""
+    """`share` of requests fails in one of KINDS; `always`: part of a path -> status of those that never work."""
 
     share: float = 0.0
     seed: int = 1
@@ -128,12 +126,10 @@ def _handler(owner: FaultServer) -> type[BaseHTTPRequestHandler]:
                 owner.seen[self.command] += 1
                 owner.headers.append(headers)
                 fault = owner.plan.fault(*key, owner.asked[key])
-            try:
-                owner.before_reply()
-                self._answer(headers, fault)
-            finally:
-                with owner.lock:
-                    owner.at_once -= 1
+            owner.before_reply()
+            with owner.lock:  # before the answer: whoever has it may ask again before this thread goes on
+                owner.at_once -= 1
+            self._answer(headers, fault)
 
         do_HEAD = do_PUT = do_POST = do_GET
 
