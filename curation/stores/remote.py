@@ -35,21 +35,24 @@ def store_of(address: str) -> Store:
 
 
 class RemoteFile:
-    """`size` and `head` (its first 256 KiB) are known once it is opened. All reads are of one version of the file.
+    """`size`, `tag` and `head` (its first 256 KiB) are known once it is opened. All reads are of one version of it.
+
+    Not `opened`, it costs one request less; then size and tag are those that the first read meets.
 
     Raises StoreError where the file cannot be had (missing, forbidden, other content than before), UnavailableError
     where the store did not answer after all tries.
     """
 
-    def __init__(self, address: str, store: Store | None = None):
+    def __init__(self, address: str, store: Store | None = None, *, opened: bool = True):
         self.address, self._store = address, store or store_of(address)
-        self.size, self._tag = -1, ""
-        with waiting():
-            self.head = self._open()
+        self.size, self.tag, self.head = -1, "", b""
+        if opened:
+            with waiting():
+                self.head = self._open()
 
     def read(self, start: int, count: int) -> bytes:
         """The bytes [start, start + count), fewer only at the end of the file."""
-        stop = min(start + count, self.size)
+        stop = min(start + count, self.size) if self.size >= 0 else start + count
         if stop <= start:
             return b""
         with waiting():
@@ -65,7 +68,7 @@ class RemoteFile:
         """The head. A page in place of the file may be one bad answer of many: asked again, and in the end believed."""
         tries = self._tries()
         while True:
-            self.size, self._tag = -1, ""
+            self.size, self.tag = -1, ""
             head = self._fetch(0, HEAD_BYTES, self._tries())
             if not (self.address.lower().endswith(_NO_MARKUP) and head.lstrip()[:1] == b"<"):
                 return head
@@ -93,7 +96,7 @@ class RemoteFile:
     def _pieces(self, start: int, stop: int) -> Iterator[bytes]:
         """What one request gives of [start, stop), never more."""
         with slot():
-            answer = self._store.get(self.address, start, stop, self._tag)
+            answer = self._store.get(self.address, start, stop, self.tag)
             with closing(answer.pieces):
                 self._check(answer, start)
                 stop = min(stop, answer.size)
@@ -108,8 +111,8 @@ class RemoteFile:
 
     def _check(self, answer: Answer, start: int) -> None:
         if self.size < 0:
-            self.size, self._tag = answer.size, answer.tag
-        if answer.size != self.size or (answer.tag and self._tag and answer.tag != self._tag):
+            self.size, self.tag = answer.size, answer.tag
+        if answer.size != self.size or (answer.tag and self.tag and answer.tag != self.tag):
             raise Setback(
                 f"its content changed between two requests ({self.size} bytes before, {answer.size} now)", DOUBTFUL
             )

@@ -52,7 +52,7 @@ class S3Store:
     def page(
         self, address: str, after: str | None, *, folders: bool = False
     ) -> tuple[list[tuple[str, int]], str | None]:
-        """Up to LISTED_AT_ONCE (address, bytes) that begin with `address`, and what to give as `after` for the next ones.
+        """Up to LISTED_AT_ONCE (address, bytes) below `address`, and what to give as `after` for the next ones.
 
         With `folders` names only go up to the next slash; those that end in it are folders and have 0 bytes.
         """
