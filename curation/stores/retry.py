@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import TypeVar
 from curation.errors import StoreError, UnavailableError
 from curation.stores.access import Access
 
+_log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 # PASSING: overload or a broken line, tried `Access.tries` times. FINAL: another try would get the same answer.
@@ -19,6 +21,7 @@ Result = TypeVar("Result")
 # instead of a file and other content than before can be one bad server of many.
 PASSING, DOUBTFUL, FINAL = "passing", "doubtful", "final"
 DOUBTFUL_TRIES = 5
+NOTICED_PAUSE = 15.0  # seconds from which a wait is a warning in the log
 LONGEST_PAUSE = 900.0  # seconds a server may ask for (Retry-After); who asks for more is given up
 
 _PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
@@ -67,7 +70,10 @@ class Tries:
             raise UnavailableError(
                 f"{self.what}: {setback.why}; the server asks to wait for {setback.wait:.0f} seconds"
             )
-        self._sleep(self.pause(setback))
+        pause = self.pause(setback)
+        level = logging.WARNING if pause >= NOTICED_PAUSE else logging.INFO
+        _log.log(level, "%s: %s; tried %d times, again in %.1f seconds", self.what, setback.why, self.failures, pause)
+        self._sleep(pause)
 
     def pause(self, setback: Setback) -> float:
         """Seconds to wait now."""

@@ -158,7 +158,5 @@ def test_files_that_cannot_be_had_give_exit_code_1_and_no_secret(published, tmp_
     with FaultServer(folder(published), Plan(always={"00001.warc.gz": 404})) as server:
         root = server.url.replace("//", "//me:geheim@")
         code, told = curate(CRAWL, "--from", root, "--out", str(tmp_path))
-    assert (
-        code == 1 and "4 files are in" in told and "00001.warc.gz: there is no such file" in " ".join(told.split())
-    )
+    assert code == 1 and "4 files are in" in told and "00001.warc.gz: there is no such file" in " ".join(told.split())
     assert "geheim" not in told

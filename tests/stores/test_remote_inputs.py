@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from curation.dedup_rows.columns import Columns, find_columns
+from curation.dedup_rows.rows import read_rows
 from curation.errors import InputError, StoreError
 from curation.read.budgets import Budgets
 from curation.read.file import InputFile
@@ -196,6 +198,19 @@ def test_a_parquet_file_that_breaks_off_for_good_is_no_damaged_file(crawl):
         access_module._access = Access(tries=2, first_wait=0)
         assert list(read_pages(split, report)) == []
     assert report.state == "unavailable" and not report.damaged
+
+
+def test_rows_that_only_lose_their_copies_come_from_a_store_too(crawl):
+    def all_rows(where: str) -> list:
+        files = list_inputs(where)
+        splits = plan_splits(files, 4000)
+        found = dict(zip([file.path for file in files], find_columns(files, Columns()), strict=True))
+        return [(rows.place, rows.values) for split in splits for rows in read_rows(split, found[split.file.path])]
+
+    with FaultServer(folder(crawl), Plan(share=0.3, seed=9)) as server:
+        for name in ("a.jsonl", "b.jsonl.gz", "c.parquet"):
+            assert all_rows(f"{server.url}/rows/{name}") == all_rows(f"{crawl}/rows/{name}")
+        assert sum(server.failed.values()) > 3
 
 
 @pytest.mark.parametrize(

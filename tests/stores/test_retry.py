@@ -74,6 +74,14 @@ def test_a_server_that_asks_for_too_long_is_given_up_at_once(wait, gives_up):
     assert type(error) is UnavailableError
 
 
+def test_long_waits_are_warnings_that_name_file_and_reason(caplog):
+    failing(Setback("503 SlowDown"), Access(tries=7), draw=lambda low, high: high)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
+        "s3://b/x: 503 SlowDown; tried 5 times, again in 16.0 seconds",
+        "s3://b/x: 503 SlowDown; tried 6 times, again in 32.0 seconds",
+    ]
+
+
 def test_a_final_answer_is_not_asked_for_again():
     waits, error = failing(Setback("404", FINAL), Access())
     assert waits == [] and type(error) is StoreError
