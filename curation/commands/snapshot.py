@@ -75,7 +75,7 @@ def _files(root: str, crawl: str, kind: str, files: int | None, seed: int, out: 
             chosen,
             out,
             parallel=parallel,
-            progress=lambda bytes_done, total: progress("download, MiB", bytes_done // MIB, -(-total // MIB)),
+            progress=lambda bytes_done, total: progress("download, MiB", -(-bytes_done // MIB), -(-total // MIB)),
         )
     if done.names:
         write_path_list(out, crawl, kind, done.names, names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -26,13 +26,15 @@ _AGENT = f"curation/{version('curation')}"
 class Answer:
     """The bytes from `start` on of a file of `size` bytes. `tag` tells one version of the file from another ("": none).
 
-    `pieces` raises Setback where the stream breaks; that it ends too early is for the reader to see.
+    `pieces` raises Setback where the stream breaks; that it ends too early is for the reader to see. After `close` the
+    connection serves others: at once where all bytes were read, else a new one has to be opened.
     """
 
     start: int
     size: int
     tag: str
-    pieces: Generator[bytes, None, None]
+    pieces: Iterator[bytes]
+    close: Callable[[], None] = lambda: None
 
 
 class HttpStore:
@@ -47,15 +49,15 @@ class HttpStore:
         found = response.headers
         if response.status == 416 and start == 0 and found.get("Content-Range", "").endswith("/0"):
             response.close()
-            return Answer(0, 0, _tag(found), nothing())
+            return Answer(0, 0, _tag(found), iter(()))
         if response.status == 206:
             match = _RANGE.fullmatch(found.get("Content-Range", "").strip())
             if not match or not match.group(1):
                 response.close()
                 raise Setback(f"a part without a proper Content-Range: {found.get('Content-Range')!r}", DOUBTFUL)
-            return Answer(int(match.group(1)), int(match.group(3)), _tag(found), _pieces(response))
+            return Answer(int(match.group(1)), int(match.group(3)), _tag(found), _pieces(response), response.close)
         if response.status == 200:
-            return Answer(0, _length(response), _tag(found), _pieces(response))
+            return Answer(0, _length(response), _tag(found), _pieces(response), response.close)
         response.close()
         raise _refused(response.status, found)
 
@@ -65,7 +67,7 @@ class HttpStore:
         response.close()
         if response.status in (405, 501):  # a server without HEAD
             answer = self.get(address, 0, 1, "")
-            answer.pieces.close()
+            answer.close()
             return answer.size
         if response.status != 200:
             raise _refused(response.status, response.headers)
@@ -93,11 +95,6 @@ class HttpStore:
             raise broken(error) from None
 
 
-def nothing() -> Generator[bytes, None, None]:
-    """The pieces of an empty file."""
-    yield from ()
-
-
 def broken(error: Exception) -> Setback:
     """The setback of a connection that broke. Named by its class: messages of HTTP libraries hold addresses in full."""
     inner = error
@@ -111,14 +108,12 @@ def broken(error: Exception) -> Setback:
     return Setback(f"the connection broke ({names})")
 
 
-def _pieces(response: urllib3.BaseHTTPResponse) -> Generator[bytes, None, None]:
+def _pieces(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
     try:
         while piece := response.read(_PIECE, decode_content=False):
             yield piece
     except (urllib3.exceptions.HTTPError, OSError) as error:
         raise broken(error) from None
-    finally:
-        response.close()  # of a whole answer the connection is back in the pool by now
 
 
 def _length(response: urllib3.BaseHTTPResponse) -> int:

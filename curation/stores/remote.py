@@ -97,7 +97,7 @@ class RemoteFile:
         """What one request gives of [start, stop), never more."""
         with slot():
             answer = self._store.get(self.address, start, stop, self.tag)
-            with closing(answer.pieces):
+            with closing(answer):
                 self._check(answer, start)
                 stop = min(stop, answer.size)
                 late = time.monotonic() + START_SECONDS + (stop - start) / SLOWEST

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from curation.errors import InputError
-from curation.stores.http import CONNECT_SECONDS, READ_SECONDS, Answer, nothing
+from curation.stores.http import CONNECT_SECONDS, READ_SECONDS, Answer
 from curation.stores.retry import DOUBTFUL, FINAL, Setback, refusal
 
 ANONYMOUS = "CURATION_S3_ANONYMOUS"  # set to 1: requests are not signed although keys can be found
@@ -35,14 +35,14 @@ class S3Store:
             found = _ask("get_object", **asked)
         except _EmptyRange:
             if start == 0 and self.size(address) == 0:
-                return Answer(0, 0, "", nothing())
+                return Answer(0, 0, "", iter(()))
             raise Setback(f"there is no byte {start}; the object may have changed", DOUBTFUL) from None
         match = _RANGE.fullmatch(found.get("ContentRange", ""))
         if match:
             first, size = int(match.group(1)), int(match.group(3))
         else:
             first, size = 0, found["ContentLength"]
-        return Answer(first, size, found.get("ETag", ""), _pieces(found["Body"]))
+        return Answer(first, size, found.get("ETag", ""), _pieces(found["Body"]), found["Body"].close)
 
     def size(self, address: str) -> int:
         """Bytes of the object, without reading it."""
@@ -115,7 +115,7 @@ def _broken(error: Exception) -> Setback:
     return Setback(f"botocore refuses ({type(error).__name__}): {error}", FINAL)
 
 
-def _pieces(body: Any) -> Generator[bytes, None, None]:
+def _pieces(body: Any) -> Iterator[bytes]:
     import urllib3
     from botocore import exceptions
 
@@ -124,8 +124,6 @@ def _pieces(body: Any) -> Generator[bytes, None, None]:
             yield piece
     except (exceptions.BotoCoreError, urllib3.exceptions.HTTPError, OSError) as error:
         raise Setback(f"the connection broke ({type(error).__name__})") from None
-    finally:
-        body.close()
 
 
 def _hint(status: int, asked: dict[str, Any]) -> str:

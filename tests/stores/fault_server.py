@@ -13,6 +13,7 @@ import random
 import re
 import socket
 import struct
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -51,11 +52,13 @@ class FaultServer:
         self.headers: list[dict[str, str]] = []
         self.seen, self.failed = Counter(), Counter()
         self.lock = threading.Lock()
+        self.connections = 0
+        self.bytes_sent = 0  # of bodies
         self.at_once = self.most_at_once = 0
         self.before_reply: Callable[[], None] = lambda: None
 
     def __enter__(self) -> FaultServer:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
@@ -64,6 +67,13 @@ class FaultServer:
     def __exit__(self, *failure) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request, client_address) -> None:
+        """A client that leaves is no error; anything else is shown."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def folder(root: Path) -> Callable[[str, str, dict[str, str], bytes], Reply]:
@@ -115,6 +125,10 @@ def _handler(owner: FaultServer) -> type[BaseHTTPRequestHandler]:
 
         def log_message(self, *args) -> None:
             """Quiet."""
+
+        def setup(self) -> None:
+            owner.connections += 1
+            super().setup()
 
         def do_GET(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -168,7 +182,10 @@ def _handler(owner: FaultServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Length", str(length))
             self.end_headers()
             if self.command != "HEAD":
-                self.wfile.write(content if cut is None else content[:cut])
+                content = content[:cut]  # all of it where nothing is cut
+                with owner.lock:
+                    owner.bytes_sent += len(content)
+                self.wfile.write(content)
                 self.wfile.flush()
 
     return Handler

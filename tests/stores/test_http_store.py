@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import random
 import threading
 
@@ -10,6 +11,7 @@ import pytest
 
 from curation.errors import InputError, StoreError, UnavailableError
 from curation.stores import access as access_module
+from curation.stores import http
 from curation.stores.access import Access, conceal
 from curation.stores.files import size_of, sizes_of
 from curation.stores.http import HttpStore
@@ -37,6 +39,26 @@ def test_exact_bytes_although_half_of_the_requests_fail(root, kind):
         read = b"".join(file.read(start, 50_000) for start in range(0, len(CONTENT), 50_000))
         assert read == CONTENT
         assert server.failed[kind] > 3
+
+
+def test_one_connection_serves_one_reader_until_it_breaks(root):
+    with FaultServer(folder(root)) as server:
+        file = RemoteFile(f"{server.url}/a b.bin")
+        for start in range(0, len(CONTENT), 50_000):
+            file.read(start, 50_000)
+        assert size_of(f"{server.url}/a b.bin") == len(CONTENT)
+        assert server.seen["GET"] == 15 and server.connections == 1
+
+
+def test_answers_that_are_not_wanted_hold_no_connection(root):
+    versions = iter([CONTENT, *[CONTENT[::-1]] * 3])
+    with FaultServer(lambda method, path, headers, body: ranged(next(versions), headers)) as server:
+        access_module._access = Access(tries=3, first_wait=0.0)
+        file = RemoteFile(f"{server.url}/x.bin")
+        with pytest.raises(StoreError, match="content changed"):
+            file.read(300_000, 10)
+        pool = http._pool(os.getpid(), None).connection_from_url(server.url)
+        assert sum(connection is not None for connection in pool.pool.queue) <= 1
 
 
 def test_retry_after_is_kept_to(root, monkeypatch):

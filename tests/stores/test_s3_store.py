@@ -38,6 +38,15 @@ def test_exact_bytes_although_half_of_the_requests_fail(objects, s3_at, moto, ki
         assert server.failed[kind] > 2
 
 
+def test_one_connection_serves_one_reader(objects, s3_at, moto):
+    with FaultServer(behind(moto)) as server:
+        s3_at(server.url)
+        file = RemoteFile(f"{objects}/a/x.bin")
+        for start in range(0, len(CONTENT), 50_000):
+            file.read(start, 50_000)
+        assert server.connections == 1
+
+
 def test_odd_names_and_empty_objects(objects, s3_at, moto):
     s3_at(moto)
     assert RemoteFile(f"{objects}/a c/é.bin").head == b"z"
