@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from urllib.parse import quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -19,7 +18,7 @@ from curation.stores.retry import DOUBTFUL, FINAL, Setback, refusal
 CONNECT_SECONDS, READ_SECONDS = 15.0, 60.0  # to open a connection; without a byte on an open one
 _PIECE = 1 << 16
 _RANGE = re.compile(r"bytes (?:(\d+)-(\d+)|\*)/(\d+)")
-_AGENT = f"curation/{version('curation')}"
+_AGENT = "curation"  # so that who runs a store can tell us from others
 
 
 @dataclass(frozen=True)

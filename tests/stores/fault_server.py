@@ -140,10 +140,17 @@ def _handler(owner: FaultServer) -> type[BaseHTTPRequestHandler]:
                 owner.seen[self.command] += 1
                 owner.headers.append(headers)
                 fault = owner.plan.fault(*key, owner.asked[key])
-            owner.before_reply()
-            with owner.lock:  # before the answer: whoever has it may ask again before this thread goes on
-                owner.at_once -= 1
-            self._answer(headers, fault)
+            self._counted = True
+            try:
+                owner.before_reply()
+                self._answer(headers, fault)
+            finally:
+                self._leave()
+
+        def _leave(self) -> None:
+            with owner.lock:
+                owner.at_once -= self._counted
+                self._counted = False
 
         do_HEAD = do_PUT = do_POST = do_GET
 
@@ -172,6 +179,7 @@ def _handler(owner: FaultServer) -> type[BaseHTTPRequestHandler]:
                     self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
         def _send(self, status: int, headers: dict[str, str], content: bytes, cut: int | None = None) -> None:
+            self._leave()  # before the answer: whoever has it may ask again before this thread goes on
             self.send_response_only(status)
             for name, value in headers.items():
                 if name.lower() != "content-length":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 import os
+import time
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,11 +14,13 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 
+from curation.commands.run import show_result
 from curation.errors import InputError, UnavailableError
 from curation.recipe.load import load_recipe
 from curation.recipe.run_files import Cluster, Remote, Source
 from curation.run.driver import access_of_executor
 from curation.run.folder import read_json
+from curation.run.lookup import find_page
 from curation.run.run import run_recipe
 from curation.sample.snapshots import write_snapshots
 from curation.stores.access import Access, use
@@ -26,7 +29,7 @@ from tests.stores.fault_server import KINDS, FaultServer, Plan, behind, folder
 pytestmark = [pytest.mark.spark, pytest.mark.recovery]
 
 SNAPSHOTS = ("DEMO-2024-10", "DEMO-2024-18")
-REMOTE = Remote(requests=2, tries=10, first_wait=0.0, longest_wait=0.0)
+REMOTE = Remote(requests=1, tries=10, first_wait=0.0, longest_wait=0.0)
 CLUSTER = Cluster(remote=REMOTE, split_size=10_000, cores=2)  # small splits: many requests
 
 
@@ -84,8 +87,9 @@ def test_from_s3_that_fails_in_a_third_of_requests(run, local, crawl, bucket, s3
         client.put_object(Bucket=name, Key=f"runs/{path.relative_to(crawl)}", Body=path.read_bytes())
     with FaultServer(behind(moto), Plan(share=0.3, seed=11)) as server:
         s3_at(server.url)
+        server.before_reply = lambda: time.sleep(0.03)  # two workers would meet
         result = run(f"s3://{name}/runs", "sample")
-    assert server.most_at_once <= REMOTE.requests
+    assert server.most_at_once == REMOTE.requests
     assert sum(server.failed.values()) >= 10 and set(server.failed) == set(KINDS)
     assert result.problems == local("sample").problems
     assert list((result.folder.tokens / "train").rglob("*.parquet"))
@@ -111,7 +115,7 @@ def test_from_a_web_server_that_fails_in_a_third_of_requests_and_wants_a_passwor
 
 
 @pytest.mark.parametrize(("status", "state"), [(403, "unreadable"), (503, "unavailable")])
-def test_a_file_that_never_comes_is_named_and_the_rest_is_done(run, local, crawl, status, state):
+def test_a_file_that_never_comes_is_named_and_the_rest_is_done(run, local, crawl, status, state, capsys):
     names = gzip.decompress((crawl / "crawl-data" / SNAPSHOTS[0] / "warc.paths.gz").read_bytes()).decode().split()
     with FaultServer(folder(crawl), Plan(share=0.3, seed=13, always={names[1]: status})) as server:
         result = run(server.url, "text")
@@ -120,6 +124,9 @@ def test_a_file_that_never_comes_is_named_and_the_rest_is_done(run, local, crawl
     assert manifest["status"] == "finished with unreadable inputs"
     (lost,) = [file for file in manifest["files"] if file["name"] == names[1]]
     assert str(status) in lost["error"]
+    show_result(result)
+    told = "".join(capsys.readouterr().out.split())  # without the line breaks of the terminal
+    assert "".join(f"{names[1]}: {state}; {lost['error']}".split()) in told
     all_of = [rows(r.folder.curated, *r.folder.root.glob("documents/*/alive=false")) for r in (result, local("text"))]
     read, expected = (
         {(i, f) for i, f in zip(t["doc_id"].to_pylist(), t["warc_file"].to_pylist(), strict=True)} for t in all_of
@@ -140,6 +147,11 @@ def test_a_run_stops_when_the_store_goes_down_and_ends_right_when_it_is_back(run
             run(server.url, "text")
         server.plan = Plan()
         result = run(server.url, "text", resume=True)
+        url = rows(result.folder.curated)["url"][0].as_py()
+        page, _, fate = find_page(result.folder, url)
+        assert (page.url, fate) == (url, "kept") and page.html
+    with pytest.raises(InputError, match="no longer holds it.*connection broke"):
+        find_page(result.folder, url)
     same_output(result, local("text"))
 
 

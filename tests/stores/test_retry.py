@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -80,6 +81,12 @@ def test_long_waits_are_warnings_that_name_file_and_reason(caplog):
         "s3://b/x: 503 SlowDown; tried 5 times, again in 16.0 seconds",
         "s3://b/x: 503 SlowDown; tried 6 times, again in 32.0 seconds",
     ]
+
+
+@pytest.mark.parametrize("kind", [StoreError, UnavailableError])
+def test_errors_come_through_from_workers(kind):
+    there = pickle.loads(pickle.dumps(kind("s3://b/x: 503")))
+    assert type(there) is kind and str(there) == "s3://b/x: 503" and isinstance(there, OSError)
 
 
 def test_a_final_answer_is_not_asked_for_again():
