@@ -17,6 +17,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -53,6 +54,7 @@ class FaultServer:
         self.seen, self.failed = Counter(), Counter()
         self.lock = threading.Lock()
         self.connections = 0
+        self.sockets: list[socket.socket] = []
         self.bytes_sent = 0  # of bodies
         self.at_once = self.most_at_once = 0
         self.before_reply: Callable[[], None] = lambda: None
@@ -67,6 +69,9 @@ class FaultServer:
     def __exit__(self, *failure) -> None:
         self._server.shutdown()
         self._server.server_close()
+        for one in self.sockets:  # a thread would go on serving a connection that is kept alive
+            with suppress(OSError):  # closed already
+                one.shutdown(socket.SHUT_RDWR)
 
 
 class _Server(ThreadingHTTPServer):
@@ -127,8 +132,9 @@ def _handler(owner: FaultServer) -> type[BaseHTTPRequestHandler]:
             """Quiet."""
 
         def setup(self) -> None:
-            owner.connections += 1
             super().setup()
+            owner.connections += 1
+            owner.sockets.append(self.connection)
 
         def do_GET(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
