@@ -47,6 +47,11 @@ class RunFolder:
         return self.root / "tokens"
 
     @property
+    def forgotten(self) -> Path:
+        """Documents the run must not hold, see `curation.run.forgotten`; absent where nothing was ever forgotten."""
+        return self.root / "forgotten.json"
+
+    @property
     def mixture(self) -> Path:
         return self.root / "mixture.json"
 
@@ -96,6 +101,12 @@ class RunFolder:
 
     def step_facts(self, step: str) -> dict[str, Any]:
         return read_json(self.root / "state" / f"{step}.json")
+
+
+def clear_unfinished(root: Path) -> None:
+    """Deletes what a killed run was writing: files under the temporary names of this module. They never count."""
+    for path in root.rglob(".*.tmp"):
+        path.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Any) -> None:
