@@ -153,9 +153,7 @@ class _SourceRows:
             self._decode(turn, place)
         row = self._packed[self._inner[at - self._starts[place]]]
         return {
-            "input_ids": row.input_ids,
-            "doc_lengths": np.array(row.doc_lengths, dtype=np.int32),
-            "doc_ids": np.array(row.doc_ids, dtype=np.int64),
+            **row._asdict(),
             "source": self.name,
         }
 
@@ -192,7 +190,7 @@ def _planned_rows(
     shards: Mapping[str, Sequence[Shard]], mixture: Mapping[str, Any] | Path | str | None, where: str
 ) -> dict[str, int]:
     """Rows to read of each source the mixture uses, in order of name: its rows times its epochs, at least one."""
-    held = {name: sum(shard.rows for shard in shards[name]) for name in sorted(shards)}
+    held = {name: sum(shard.counts.rows for shard in shards[name]) for name in sorted(shards)}
     if not held:
         raise MixtureError(f"no token shards in {where}: name the folder that the token stage wrote")
     if mixture is None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from curation.errors import MixtureError, ResumeError
 from curation.reader import Schedule, ShardReader, _mix, order_of
 from curation.tokens import shards as shard_module
-from curation.tokens.pack import pack_concat
+from curation.tokens.pack import pack
 from curation.tokens.shards import ShardInfo, write_shard
 
 LENGTH = 8
@@ -31,7 +31,8 @@ def tokens_dir(tmp_path, monkeypatch):
         for number in range(shards):
             numbers = range(number * total // shards, (number + 1) * total // shards)
             info = ShardInfo("0" * 64, 1000, LENGTH, 999, "concat", source, "train")
-            rows = pack_concat(numbers, [np.array([n] * (LENGTH - 1)) for n in numbers], LENGTH, 999)
+            documents = ((n, np.array([n] * (LENGTH - 1))) for n in numbers)
+            rows = pack(documents, "concat", LENGTH, 999, np.ones(1000, dtype=np.int32))
             write_shard(tmp_path / "train" / source / f"part-{number:05d}.parquet", info, rows)
     return tmp_path
 
