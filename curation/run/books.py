@@ -18,13 +18,11 @@ from curation.report.html import write_report
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.forgotten import FATE, requests
 from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_files
-from curation.run.loss import count_cascade_of
 from curation.run.lookup import fate_files
+from curation.run.loss import count_cascade_of
 from curation.run.plan import cut_into_segments
 from curation.stage import PageStage
-from curation.tokens.shards import list_shards
-
-SPLITS = ("train", "validation")
+from curation.tokens.shards import summary_counts
 
 
 def balance(folder: RunFolder) -> list[str]:
@@ -92,15 +90,7 @@ def _recount_tokens(folder: RunFolder) -> dict[str, Any] | None:
     path = folder.tokens / "summary.json"
     if not path.is_file():
         return None
-    summary, shards = read_json(path), {split: list_shards(folder.tokens, split) for split in SPLITS}
-    for name in ("tokens", "documents"):
-        summary[name] = {
-            source: {split: sum(getattr(shard, name) for shard in shards[split].get(source, [])) for split in SPLITS}
-            for source in summary[name]
-        }
-    summary["shards"] = {
-        source: {split: len(shards[split].get(source, [])) for split in SPLITS} for source in summary["shards"]
-    }
+    summary = {**read_json(path), **summary_counts(folder.tokens)}
     write_json(path, summary)
     return summary
 

@@ -1,7 +1,7 @@
 """RUN/forgotten.json: the documents a run must not hold any more, and what stays of such a document.
 
-The file lists ids and counts, no address: {"requests": [{at, by, ...counts, done}], "doc_ids": [...]}. A pass that reads
-its input again (`--resume`) gives these pages the fate read.forgotten before any stage sees them.
+The file lists ids and counts, no address: {"requests": [{at, by, ...counts, done}], "doc_ids": [...]}. A pass that
+reads its input again (`--resume`) gives these pages the fate read.forgotten before any stage sees them.
 """
 
 from __future__ import annotations

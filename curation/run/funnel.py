@@ -71,13 +71,13 @@ def group_files(files: Iterable[Path], stages: int) -> list[Group]:
                 figures[rows, places + 2] = pc.list_flatten(batch["trail"]).to_numpy()
                 keys = pa.table({"snapshot": batch["snapshot"], "dropped_by": batch["dropped_by"], "length": lengths})
                 keys = keys.append_column("row", pa.array(range(len(batch)), pa.int64()))
-                for group in keys.group_by(["snapshot", "dropped_by", "length"]).aggregate([("row", "list")]).to_pylist():
+                for group in (
+                    keys.group_by(["snapshot", "dropped_by", "length"]).aggregate([("row", "list")]).to_pylist()
+                ):
                     sums = figures[group["row_list"]].sum(axis=0)
                     key = (group["snapshot"], group["dropped_by"], group["length"])
                     found[key] = found[key] + sums if key in found else sums
-    return [
-        Group(*key, int(sums[0]), int(sums[1]), tuple(int(one) for one in sums[2:])) for key, sums in found.items()
-    ]
+    return [Group(*key, int(sums[0]), int(sums[1]), tuple(int(one) for one in sums[2:])) for key, sums in found.items()]
 
 
 def by_snapshot(groups: Sequence[Group]) -> dict[str, dict[str, int]]:

@@ -28,10 +28,15 @@ Choose = Callable[[pa.Table], pa.Array | pa.ChunkedArray]  # rows -> which of th
 
 def fate_files(folder: RunFolder) -> list[Path]:
     """Files in which each page of a finished run is exactly one row: the curated text, and what was dropped."""
-    return [*sorted(folder.curated.glob("*.parquet")), *sorted(folder.root.glob("documents/pass-*/alive=false/*.parquet"))]
+    return [
+        *sorted(folder.curated.glob("*.parquet")),
+        *sorted(folder.root.glob("documents/pass-*/alive=false/*.parquet")),
+    ]
 
 
-def rows_where(files: Iterable[Path], narrow: Sequence[str], choose: Choose, columns: Sequence[str]) -> Iterator[pa.Table]:
+def rows_where(
+    files: Iterable[Path], narrow: Sequence[str], choose: Choose, columns: Sequence[str]
+) -> Iterator[pa.Table]:
     """The chosen rows of Parquet files, `columns` of them: these are read only of row groups that hold a chosen row."""
     for path in files:
         with pq.ParquetFile(path) as file:
@@ -66,7 +71,9 @@ def row_of_url(folder: RunFolder, url: str) -> dict[str, Any]:
     if not folder.plan.is_file():
         raise InputError(f"{folder.root} is no run folder: it holds no plan.json")
     columns = ["doc_id", "warc_file", "warc_offset", "dropped_by", "dropped_value"]
-    found = rows_where(fate_files(folder), ["url"], lambda rows: pc.fill_null(pc.equal(rows["url"], url), False), columns)
+    found = rows_where(
+        fate_files(folder), ["url"], lambda rows: pc.fill_null(pc.equal(rows["url"], url), False), columns
+    )
     first = next(found, None)
     if first is None:
         raise InputError(f"no page of {folder.root} has the address {url}; addresses are compared as written")

@@ -64,13 +64,13 @@ def rewrite_without(path: Path, doc_ids: Collection[int], instead: pa.RecordBatc
         path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
 
 
-def leave_fates(folder: RunFolder, unit: str, alive: Path, doc_ids: Collection[int]) -> None:
+def leave_fates(alive: Path, dead: Path, doc_ids: Collection[int]) -> None:
     """Turns the documents of a unit into rows with the fate read.forgotten, among the dropped pages of the first pass.
 
-    `alive` is the file of the unit's living pages after that pass. Done again after a halt it adds no row twice: pages
-    that lived have their row already where there is one of their id.
+    `alive` and `dead` are its files of that pass; `alive` stays as it is. Done again after a halt it adds no row twice:
+    pages that lived have their row already where there is one of their id.
     """
-    wanted, dead = pa.array(sorted(doc_ids), pa.int64()), folder.dead(0) / f"{unit}.parquet"
+    wanted = pa.array(sorted(doc_ids), pa.int64())
     lived, dropped = _identities(alive, wanted), _identities(dead, wanted)
     told = {doc_id for (doc_id, _, _, fate) in dropped if fate == FATE}
     fresh = [one[:3] for one in dropped.elements() if one[3] != FATE]

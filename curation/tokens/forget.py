@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.tokens.pack import PackedRow
-from curation.tokens.shards import Shard, open_shard, read_rows, write_shard
+from curation.tokens.shards import Shard, open_shard, read_groups, write_groups
 
 
 def tokens_held(path: Path, doc_ids: Iterable[int]) -> int:
@@ -27,27 +28,25 @@ def tokens_held(path: Path, doc_ids: Iterable[int]) -> int:
 def rewrite_without(path: Path, doc_ids: Iterable[int]) -> Shard | None:
     """Writes a shard again without these documents; the old file is there until the new one is whole.
 
-    A row gets shorter by the pieces taken out; one of which nothing is left goes, and None says that the file went.
+    A row gets shorter by the pieces taken out; one of which nothing is left goes, and None says that the file went. Row
+    groups stay apart, so that a reader that draws them in an order of its own draws the same one.
     """
     info, wanted = open_shard(path).info, np.array(sorted(doc_ids), dtype=np.int64)
-    rows = _left(read_rows(path), wanted)
-    first = next(rows, None)
+    groups = (left for group in read_groups(path) if (left := _without(group, wanted)))
+    first = next(groups, None)
     if first is None:
         path.unlink()
         return None
-    return write_shard(path, info, _chain(first, rows))
+    return write_groups(path, info, chain([first], groups))
 
 
-def _left(rows: Iterable[PackedRow], wanted: np.ndarray) -> Iterator[PackedRow]:
+def _without(rows: list[PackedRow], wanted: np.ndarray) -> list[PackedRow]:
+    left = []
     for row in rows:
         keep = ~np.isin(row.doc_ids, wanted)
         if keep.all():
-            yield row
+            left.append(row)
         elif keep.any():
-            tokens = np.repeat(keep, row.doc_lengths)
-            yield PackedRow(row.input_ids[tokens], *(np.asarray(column)[keep] for column in row[1:]))
-
-
-def _chain(first: PackedRow, rest: Iterator[PackedRow]) -> Iterator[PackedRow]:
-    yield first
-    yield from rest
+            ids = row.input_ids[np.repeat(keep, row.doc_lengths)]
+            left.append(PackedRow(ids, *(column[keep] for column in row[1:])))
+    return left

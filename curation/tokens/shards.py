@@ -10,10 +10,10 @@ footer adds what was written (`curation.tokens`, ...). Any Parquet reader opens 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from curation.tokens.tokenizer import FrozenTokenizer
 
 PREFIX = "curation."
+SPLITS = ("train", "validation")
 COLUMNS = pa.schema(
     [
         pa.field("input_ids", pa.list_(pa.int32())),
@@ -84,6 +85,11 @@ def write_shard(path: Path, info: ShardInfo, rows: Iterable[PackedRow]) -> Shard
 
     Raises TokenizerError for an id outside the vocabulary, or a vocabulary whose ids are not int32.
     """
+    return write_groups(path, info, _groups(rows, ROW_GROUP_TOKENS))
+
+
+def write_groups(path: Path, info: ShardInfo, groups: Iterable[list[PackedRow]]) -> Shard:
+    """The same with row groups that are chosen already; none is empty."""
     if not 0 < info.vocab_size <= MAX_VOCABULARY:
         raise TokenizerError(f"vocabulary of {info.vocab_size} does not fit int32 ids (at most {MAX_VOCABULARY})")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +99,7 @@ def write_shard(path: Path, info: ShardInfo, rows: Iterable[PackedRow]) -> Shard
         with pq.ParquetWriter(
             temporary, COLUMNS.with_metadata(info.metadata()), compression="zstd", use_dictionary=False
         ) as writer:
-            for group in _groups(rows, ROW_GROUP_TOKENS):
+            for group in groups:
                 table = _table(group, info)
                 writer.write_table(table, row_group_size=len(group))
                 counts += _count(table, info)
@@ -145,11 +151,38 @@ def tokens_by_source(tokens_dir: Path | str, split: str = "train") -> dict[str, 
     }
 
 
-def read_rows(path: Path | str) -> Iterator[PackedRow]:
-    """The packed rows of a shard, in order; one row group in memory at a time."""
+def summary_counts(tokens_dir: Path | str) -> dict[str, Any]:
+    """What summary.json says of the shards on disk: Counts by source and split, `shards`, and the Counts of `files`.
+
+    Every source that has a folder is there, also without a shard.
+    """
+    root = Path(tokens_dir)
+    found = {split: list_shards(root, split) for split in SPLITS}
+    sources = sorted({path.name for split in SPLITS for path in (root / split).glob("*") if path.is_dir()})
+
+    def each(count: Callable[[list[Shard]], int]) -> dict[str, dict[str, int]]:
+        return {source: {split: count(found[split].get(source, [])) for split in SPLITS} for source in sources}
+
+    sums = {
+        name: each(lambda shards, at=at: sum(shard.counts[at] for shard in shards))
+        for at, name in enumerate(Counts._fields)
+    }
+    written = [shard for split in SPLITS for source in sources for shard in found[split].get(source, [])]
+    files = {str(shard.path.relative_to(root)): list(shard.counts) for shard in written}
+    return {**sums, "shards": each(len), "files": files}
+
+
+def read_groups(path: Path | str) -> Iterator[list[PackedRow]]:
+    """The packed rows of a shard, in order, one row group at a time."""
     with pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):
-            yield from rows_of(file.read_row_group(group))
+            yield list(rows_of(file.read_row_group(group)))
+
+
+def read_rows(path: Path | str) -> Iterator[PackedRow]:
+    """The packed rows of a shard, in order; one row group in memory at a time."""
+    for group in read_groups(path):
+        yield from group
 
 
 def read_documents(path: Path | str, tokenizer: FrozenTokenizer | None = None) -> Iterator[tuple[int, np.ndarray]]:

@@ -1,0 +1,84 @@
+"""`curate trace`: the page behind a token of a shard, or behind a doc_id."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from curation.commands.app import command, console
+from curation.errors import InputError
+from curation.run.folder import RunFolder
+from curation.run.lookup import row_of_url
+from curation.run.trace import Token, Trace, trace_document, trace_token
+
+SHOWN_ROWS = 5
+
+
+@command("trace")
+def trace(
+    run: Annotated[Path, typer.Argument(help="Folder of a run.")],
+    shard: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A token shard, as in train/web/part-00000.parquet.")
+    ] = None,
+    row: Annotated[int | None, typer.Option(help="Row of the shard, from 0.")] = None,
+    pos: Annotated[int, typer.Option(help="Token of the row, from 0.")] = 0,
+    doc_id: Annotated[int | None, typer.Option(help="Instead of a token: a document.")] = None,
+    url: Annotated[str | None, typer.Option(help="Instead of a token: the document of an address.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with the text.")] = False,
+) -> None:
+    """Print which page a token comes from, where that was crawled, and its way through the stages."""
+    folder = RunFolder(run.absolute())
+    if [shard, doc_id, url].count(None) != 2 or (shard is not None and row is None):
+        raise InputError("give --shard with --row and --pos, or --doc-id, or --url")
+    if shard is not None:
+        found = trace_token(folder, shard, row, pos)
+    else:
+        found = trace_document(folder, doc_id if doc_id is not None else row_of_url(folder, url)["doc_id"])
+    if as_json:
+        typer.echo(json.dumps(asdict(found), ensure_ascii=False))
+        return
+    show(found)
+
+
+def show(found: Trace) -> None:
+    """The document, the token in its text, and the way, as tables."""
+    document = found.document
+    facts = Table(show_header=False, box=None)
+    for name in ("doc_id", "url", "source", "snapshot", "date", "language"):
+        if document[name] not in ("", None):
+            facts.add_row(name, Text(str(document[name])))
+    if document["warc_file"]:
+        facts.add_row("crawl file", Text(f"{document['warc_file']} at {document['warc_offset']}"))
+        facts.add_row("record", Text(document["record_id"] or "(none)"))
+    for name in ("scores", "pii", "notes"):
+        if document[name]:
+            facts.add_row(name, Text(", ".join(f"{one['key']} {one['value']}" for one in document[name])))
+    facts.add_row("fate", Text(found.fate))
+    if found.rows:
+        more = len(found.rows) - SHOWN_ROWS
+        rows = ", ".join(f"{shard} row {row}" for shard, row in found.rows[:SHOWN_ROWS])
+        facts.add_row("in shards", Text(f"{rows} and {more} more" if more > 0 else rows))
+    console.print(facts)
+    if found.token is not None:
+        _show_token(found.token)
+    way = Table("stage", "characters after", "what happened", title="way through the stages")
+    for step in found.way:
+        way.add_row(step.stage, "" if step.chars is None else f"{step.chars:,}", Text(step.happened))
+    console.print(way)
+
+
+def _show_token(token: Token) -> None:
+    console.print(
+        f"\ntoken {token.id}, number {token.number} of the document, at character {token.char} of its text:",
+        highlight=False,
+    )
+    text = Text(token.before)
+    text.append(f">>{token.spelled}<<", "bold reverse")  # marks, because a log has no colours
+    text.append(token.after)
+    console.print(text, "\n", highlight=False)
