@@ -47,24 +47,22 @@ def trace(
 
 
 def show(found: Trace) -> None:
-    """The document, the token in its text, and the way, as tables."""
+    """The document, the token in its text, and the way, as text and a table."""
     document = found.document
-    facts = Table(show_header=False, box=None)
     for name in ("doc_id", "url", "source", "snapshot", "date", "language"):
         if document[name] not in ("", None):
-            facts.add_row(name, Text(str(document[name])))
+            _say(name, document[name])
     if document["warc_file"]:
-        facts.add_row("crawl file", Text(f"{document['warc_file']} at {document['warc_offset']}"))
-        facts.add_row("record", Text(document["record_id"] or "(none)"))
+        _say("crawl file", f"{document['warc_file']} at {document['warc_offset']}")
+        _say("record", document["record_id"] or "(none)")
     for name in ("scores", "pii", "notes"):
         if document[name]:
-            facts.add_row(name, Text(", ".join(f"{one['key']} {one['value']}" for one in document[name])))
-    facts.add_row("fate", Text(found.fate))
+            _say(name, ", ".join(f"{one['key']} {one['value']}" for one in document[name]))
+    _say("fate", found.fate)
     if found.rows:
         more = len(found.rows) - SHOWN_ROWS
         rows = ", ".join(f"{shard} row {row}" for shard, row in found.rows[:SHOWN_ROWS])
-        facts.add_row("in shards", Text(f"{rows} and {more} more" if more > 0 else rows))
-    console.print(facts)
+        _say("in shards", f"{rows} and {more} more" if more > 0 else rows)
     if found.token is not None:
         _show_token(found.token)
     way = Table("stage", "characters after", "what happened", title="way through the stages")
@@ -73,12 +71,16 @@ def show(found: Trace) -> None:
     console.print(way)
 
 
+def _say(name: str, value: object) -> None:
+    console.print(Text(f"{name:12}{value}"), soft_wrap=True)
+
+
 def _show_token(token: Token) -> None:
     console.print(
-        f"\ntoken {token.id}, number {token.number} of the document, at character {token.char} of its text:",
+        f"\ntoken {token.id}, number {token.number} of the document, characters {token.start} to {token.end} of its text:",
         highlight=False,
     )
     text = Text(token.before)
-    text.append(f">>{token.spelled}<<", "bold reverse")  # marks, because a log has no colours
+    text.append(f">>{token.spelled or 'END'}<<", "bold reverse")  # marks, because a log has no colours
     text.append(token.after)
     console.print(text, "\n", highlight=False)

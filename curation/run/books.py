@@ -16,7 +16,7 @@ from curation.mixture import solve
 from curation.recipe.load import Recipe, rebuild_recipe
 from curation.report.html import write_report
 from curation.run.folder import RunFolder, read_json, write_json
-from curation.run.forgotten import FATE, requests
+from curation.run.forgotten import FATE
 from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_files
 from curation.run.lookup import fate_files
 from curation.run.loss import count_cascade_of
@@ -26,7 +26,7 @@ from curation.tokens.shards import summary_counts
 
 
 def balance(folder: RunFolder) -> list[str]:
-    """Writes commits, funnel, token summary, mixture, manifest and report again; returns what could not be.
+    """Writes commits, funnel, token summary, mixture and report again; returns what could not be.
 
     Raises ConservationError where pages or characters do not add up.
     """
@@ -40,7 +40,6 @@ def balance(folder: RunFolder) -> list[str]:
     funnel = _funnel(folder, recipe)
     add_tokens(funnel, summary, recipe.resolved)
     write_json(folder.funnel, funnel)
-    write_json(folder.manifest, {**read_json(folder.manifest), "forgotten": requests(folder)})
     write_report(folder.root)
     return problems
 

@@ -123,9 +123,9 @@ def forget(
     left = [*files_with(folder, ids), *(path for path, _ in _tokens_in_shards(folder, ids))]
     if left:
         raise ConservationError(f"{left[0]} still holds a forgotten document, as do {len(left) - 1} more: run it again")
-    record = read_json(folder.forgotten)
-    write_json(folder.forgotten, {**record, "requests": [{**one, "done": True} for one in record["requests"]]})
-    write_json(folder.manifest, {**read_json(folder.manifest), "forgotten": requests(folder)})
+    done = [{**one, "done": True} for one in requests(folder)]
+    write_json(folder.manifest, {**read_json(folder.manifest), "forgotten": done})
+    write_json(folder.forgotten, {"requests": done, "doc_ids": sorted(ids)})
     return problems
 
 

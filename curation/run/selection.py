@@ -30,10 +30,10 @@ class Selection:
     ids: frozenset[int] = frozenset()
 
     @property
-    def by(self) -> dict[str, int]:
-        """How many of each kind were asked for."""
-        kinds = {"hosts": self.hosts, "prefixes": self.prefixes, "ids": self.ids}
-        return {name: len(one) for name, one in kinds.items() if one}
+    def by(self) -> list[str]:
+        """The kinds of things that were asked for."""
+        kinds = {"host": self.hosts, "url_prefix": self.prefixes, "ids": self.ids}
+        return [name for name, one in kinds.items() if one]
 
 
 def select(
@@ -67,7 +67,8 @@ def _host_forms(host: str) -> set[str]:
             forms.add(change(bare))
         except UnicodeError:
             continue  # it has one form only
-    return forms | {f"www.{form}" for form in forms}
+    forms |= {f"www.{form}" for form in forms}
+    return forms | {f"{form}." for form in forms}  # the rooted form, which some links use
 
 
 def _prefix(prefix: str) -> str:
@@ -129,7 +130,7 @@ def _of_hosts(hosts: pa.ChunkedArray, wanted: Iterable[str], subdomains: bool = 
 
 
 def is_below(url: str, prefixes: Collection[str]) -> bool:
-    """Whether an address is one of the canonical prefixes or goes on from one at a border: a slash, `?` or `#`.
+    """Whether an address is one of the canonical prefixes or goes on from one at a border: `/`, `?`, `#` or `&`.
 
     >>> is_below("https://www.example.org/~ann/poems.html", {"example.org/~ann"})
     True
@@ -137,4 +138,4 @@ def is_below(url: str, prefixes: Collection[str]) -> bool:
     False
     """
     canonical = canonical_url(url)
-    return any(canonical == one or (canonical.startswith(one) and canonical[len(one)] in "/?#") for one in prefixes)
+    return any(canonical == one or (canonical.startswith(one) and canonical[len(one)] in "/?#&") for one in prefixes)

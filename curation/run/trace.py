@@ -23,14 +23,15 @@ from curation.run.tokenizer import tokenizer_of
 from curation.tokens.pack import PackedRow
 from curation.tokens.shards import open_shard, rows_of
 
-CONTEXT_TOKENS = 40  # on each side of the token
+CONTEXT_CHARS = 160  # on each side of the token
 
 
 @dataclass(frozen=True)
 class Token:
-    """A token in its shard and in its document. `number` counts from 0 in the document, `char` in its curated text.
+    """A token in its shard and in its document, all counted from 0.
 
-    `before`, `spelled` and `after` are the text around it, as far as the document goes.
+    `number` is its place among the tokens of the document, [`start`, `end`) the characters of the curated text that it
+    spells or has a part of, `spelled`; an end token spells none. `before` and `after` are the text around it.
     """
 
     shard: str
@@ -39,7 +40,8 @@ class Token:
     doc_id: int
     id: int
     number: int
-    char: int
+    start: int
+    end: int
     before: str
     spelled: str
     after: str
@@ -88,8 +90,8 @@ def trace_token(folder: RunFolder, shard: str | Path, row: int, position: int) -
             f"{path}, row {row}, position {position} is token {number} of document {doc_id}, whose text encodes "
             f"to something else there: the shards were not made from {folder.curated}"
         )
-    size = int(tokenizer.token_bytes[ids[:number]].sum())
-    first, last = max(0, number - CONTEXT_TOKENS), number + 1 + CONTEXT_TOKENS
+    start, end = _places(found.document["text"], tokenizer.token_bytes[ids], number)
+    text = found.document["text"]
     token = Token(
         shard=str(path.relative_to(folder.tokens)) if path.is_relative_to(folder.tokens) else str(path),
         row=row,
@@ -97,12 +99,21 @@ def trace_token(folder: RunFolder, shard: str | Path, row: int, position: int) -
         doc_id=doc_id,
         id=int(ids[number]),
         number=number,
-        char=len(found.document["text"].encode()[:size].decode("utf-8", errors="ignore")),
-        before=tokenizer.decode(ids[first:number]),
-        spelled=tokenizer.decode(ids[number : number + 1]),
-        after=tokenizer.decode(ids[number + 1 : min(last, len(ids) - 1)]),
+        start=start,
+        end=end,
+        before=text[max(0, start - CONTEXT_CHARS) : start],
+        spelled=text[start:end],
+        after=text[end : end + CONTEXT_CHARS],
     )
     return Trace(found.document, found.fate, found.way, found.rows, token)
+
+
+def _places(text: str, sizes: np.ndarray, number: int) -> tuple[int, int]:
+    """The characters that token `number` has a part of; `sizes` are the bytes that the tokens of the text spell."""
+    encoded, first = text.encode(), int(sizes[:number].sum())
+    last = first + int(sizes[number])
+    whole = len(encoded[:last].decode(errors="ignore"))
+    return len(encoded[:first].decode(errors="ignore")), whole + (len(text[:whole].encode()) < last)
 
 
 def trace_document(folder: RunFolder, doc_id: int, *, source: str | None = None) -> Trace:
@@ -123,9 +134,7 @@ def trace_document(folder: RunFolder, doc_id: int, *, source: str | None = None)
 def check_run(folder: RunFolder) -> None:
     """Raises InputError where there is nothing to trace in."""
     if not folder.plan.is_file() or not folder.curated.is_dir():
-        raise InputError(
-            f"{folder.root} is no run folder, or has no curated text yet; give the --out of a finished run"
-        )
+        raise InputError(f"{folder.root} has no plan.json or no curated/: give the folder of a finished run")
 
 
 def _shard_path(folder: RunFolder, shard: str | Path) -> Path:
