@@ -76,10 +76,8 @@ def _say(name: str, value: object) -> None:
 
 
 def _show_token(token: Token) -> None:
-    console.print(
-        f"\ntoken {token.id}, number {token.number} of the document, characters {token.start} to {token.end} of its text:",
-        highlight=False,
-    )
+    place = f"number {token.number} of the document, characters {token.start} to {token.end} of its text"
+    console.print(f"\ntoken {token.id}, {place}:", highlight=False)
     text = Text(token.before)
     text.append(f">>{token.spelled or 'END'}<<", "bold reverse")  # marks, because a log has no colours
     text.append(token.after)

@@ -16,7 +16,7 @@ from curation.cli import app
 from curation.dedup.stages import CUTS
 from curation.errors import InputError, TokenizerError
 from curation.run.folder import RunFolder
-from curation.run.trace import trace_document, trace_token
+from curation.run.trace import CONTEXT_CHARS, trace_document, trace_token
 from curation.sample.truth import read_truth
 from curation.tokens.shards import read_rows
 from curation.tokens.tokenizer import FrozenTokenizer
@@ -49,6 +49,8 @@ def test_random_positions_lead_to_a_page_whose_text_holds_the_token(finished, cr
         text, alone = document["text"], tokenizer.decode([token.id])
         assert text[token.start : token.end] == token.spelled
         assert text[: token.start].endswith(token.before) and text[token.end :].startswith(token.after)
+        assert len(token.before) == min(CONTEXT_CHARS, token.start)
+        assert len(token.after) == min(CONTEXT_CHARS, len(text) - token.end)
         if token.id == tokenizer.eos_id:
             assert token.spelled == token.after == "" and token.start == len(text)
         elif "\ufffd" not in alone:
