@@ -326,17 +326,30 @@ def fates_of(folder) -> Counter:
     return Counter(everything(folder)["dropped_by"].to_pylist())
 
 
-def test_copies_elsewhere_are_the_other_members_of_the_clusters(finished):
+def test_copies_elsewhere_are_the_clusters_and_what_shares_a_band_in_any_snapshot(finished):
     folder = finished.folder
-    members: dict[int, set[int]] = {}
+    groups = []
     for stage in ("exact_duplicates", "near_duplicates"):
-        for row in table(folder.clusters(stage)).to_pylist():
-            members.setdefault(row["cluster_id"], set()).add(row["doc_id"])
-    for ids in [{next(iter(one))} for one in members.values()]:
-        expected = set().union(*(one for one in members.values() if one & ids)) - ids
-        assert set(copies_elsewhere(folder, ids)["doc_id"].to_pylist()) == expected
-    alone = set(table(folder.curated)["doc_id"].to_pylist()) - set().union(*members.values())
-    assert len(copies_elsewhere(folder, alone)) == 0
+        clusters = table(folder.clusters(stage)).to_pylist()
+        groups += [
+            {row["doc_id"] for row in clusters if row["cluster_id"] == one}
+            for one in {row["cluster_id"] for row in clusters}
+        ]
+    for stage in ("near_duplicates", "validation_clusters"):
+        bands: dict[tuple[int, bytes], set[int]] = {}
+        for row in table(folder.signatures(stage)).to_pylist():
+            for band in range(14 if row["signature"] else 0):
+                key = (band, row["signature"][band * 32 : band * 32 + 32])  # 8 rows of 4 bytes
+                bands.setdefault(key, set()).add(row["doc_id"])
+        groups += bands.values()
+    every = {row["doc_id"]: row for row in everything(folder).to_pylist()}
+    across = 0
+    for doc_id in list(every)[::4]:
+        expected = set().union(*(group for group in groups if doc_id in group)) - {doc_id}
+        found = set(copies_elsewhere(folder, {doc_id})["doc_id"].to_pylist())
+        assert found == expected
+        across += any(every[one]["snapshot"] != every[doc_id]["snapshot"] for one in found)
+    assert across
 
 
 def test_forgetting_everything_leaves_a_run_that_says_so(finished, tmp_path):
