@@ -5,8 +5,8 @@
 The main text of all real pages (both snapshots, by resiliparse), encoded with a tokenizer trained on them, in seeded
 order, packed as one shard. A document that is longer than a sequence is cut by every packing, so the goal (a tenth of
 what concat cuts) is of documents that fit a sequence, and of cuts beyond those that length alone makes necessary; the
-ratio of all documents cut is told beside it, with the least that any packing could reach. Padding is what rows lack to the sequence length. The speed
-is of `pack` alone (one core, CPU time, median of five), on texts drawn from these up to 30 million tokens.
+ratio of all documents cut is told beside it, with the least that any packing could reach. Padding is what rows lack to
+the sequence length. The speed is of `pack` alone (one core, CPU time, median of five), on 30 million tokens.
 """
 
 from __future__ import annotations

@@ -51,8 +51,8 @@ class ShardReader:
     `sequence_length` is for phases that name none. Shards written with `pack: none` hold whole documents and are packed
     to any length (None: one document a row); other shards have the one length they were written with.
 
-    Rank r of `world` gets the rows r, r + world, ... of the run; the ranks' counts differ by at most one. Each pass over
-    a source has its own order, by `seed`. Rows may be shorter than the sequence length, see `targets`.
+    Rank r of `world` gets the rows r, r + world, ... of the run; the ranks' counts differ by at most one. Each pass
+    over a source has its own order, by `seed`. Rows may be shorter than the sequence length, see `targets`.
     """
 
     def __init__(
@@ -112,16 +112,12 @@ class ShardReader:
         first = self._next + self._steps * self._world + self._rank
         for phase in self.phases:
             begin = phase.first - self._offset
-            for block in range(0, phase.schedule.total, phase.block):
-                end = begin + min(block + phase.block, phase.schedule.total)
-                if end <= first:
-                    continue
-                positions = np.arange(
-                    max(0, -(-(begin + block - first) // self._world)), -(-(end - first) // self._world)
-                )
-                positions = positions[positions // batch % parts == part] * self._world + first
-                if len(positions):
-                    yield from _read(phase, block, positions - begin)
+            for block in range(max(0, first - begin) // phase.block * phase.block, phase.schedule.total, phase.block):
+                ends = (block, min(block + phase.block, phase.schedule.total))
+                steps = np.arange(*(max(0, -(-(begin + end - first) // self._world)) for end in ends))
+                steps = steps[steps // batch % parts == part]
+                if len(steps):
+                    yield from _read(phase, block, first - begin + steps * self._world)
 
     def skip(self, count: int) -> None:
         """Pass over `count` rows of this rank without reading them."""

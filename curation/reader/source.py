@@ -35,8 +35,8 @@ class Unit(NamedTuple):
 class SourceRows:
     """Row n of the endless sequence is row n mod `rows` of pass n // `rows`.
 
-    `length` packs whole documents anew into rows of that many tokens (best fit), for which `token_bytes` is needed; None
-    takes rows as they are stored. Packing anew reads the lengths of all documents when it starts.
+    `length` packs whole documents anew into rows of that many tokens (best fit) and needs `token_bytes`; None takes
+    rows as they are stored. Packing anew reads the lengths of all documents when it starts.
     """
 
     def __init__(
@@ -134,8 +134,13 @@ class SourceRows:
         return repacked(rows, self.length, self._token_bytes)
 
 
-@lru_cache(maxsize=OPEN_SHARDS)
 def _file(path: Path) -> pq.ParquetFile:
+    return _opened(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=OPEN_SHARDS)
+def _opened(path: Path, _written_at: int) -> pq.ParquetFile:
+    """Whoever forgets documents replaces the file: then it is opened anew."""
     return pq.ParquetFile(path)
 
 

@@ -23,8 +23,12 @@ def targets(row: Mapping[str, Any], length: int, eos_id: int) -> dict[str, np.nd
     -1. Raises InputError for a row that is longer.
 
     >>> row = {"input_ids": np.array([5, 0, 6, 0]), "doc_lengths": np.array([2, 2])}
-    >>> {name: array.tolist() for name, array in targets(row, length=5, eos_id=0).items()}
-    {'input_ids': [0, 5, 0, 6, 0], 'labels': [5, 0, 6, 0, -100], 'documents': [0, 0, 1, 1, -1], 'positions': [0, 1, 0, 1, 0]}
+    >>> for name, array in targets(row, length=5, eos_id=0).items():
+    ...     print(name, array.tolist())
+    input_ids [0, 5, 0, 6, 0]
+    labels [5, 0, 6, 0, -100]
+    documents [0, 0, 1, 1, -1]
+    positions [0, 1, 0, 1, 0]
     """
     ids, lengths = row["input_ids"], row["doc_lengths"]
     if len(ids) > length:

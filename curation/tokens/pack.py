@@ -97,7 +97,7 @@ def _best_fit(documents: Iterable[tuple[int, np.ndarray]], length: int) -> Itera
 
 
 def pack_together(documents: Sequence[tuple[int, np.ndarray]], length: int) -> Iterator[list[Piece]]:
-    """Best fit of (doc_id, ids with end token). A document longer than a row fills rows; its rest is packed like one."""
+    """Best fit of (doc_id, ids with end token). What is longer than a row fills rows, its rest is packed too."""
     from curation.tokens.best_fit import assign_rows, cut_to_fit  # numba: not for who only reads shards
 
     owners, starts, lengths = cut_to_fit(np.array([len(ids) for _, ids in documents]), length)
