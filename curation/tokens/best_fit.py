@@ -11,6 +11,18 @@ import numpy as np
 from curation.compiled import compiled
 
 
+def cut_to_fit(sizes: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(document, first token, tokens) of each piece of documents of `sizes` tokens; only the last piece is shorter.
+
+    >>> [column.tolist() for column in cut_to_fit(np.array([3, 9, 8]), length=8)]
+    [[0, 1, 1, 2], [0, 0, 8, 0], [3, 8, 1, 8]]
+    """
+    counts = -(-sizes // length)
+    owners = np.repeat(np.arange(len(sizes)), counts)
+    starts = (np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)) * length
+    return owners, starts, np.minimum(length, sizes[owners] - starts)
+
+
 def assign_rows(lengths: np.ndarray, capacity: int) -> np.ndarray:
     """The row (int64) of each piece of `lengths` tokens; no row holds more than `capacity`.
 

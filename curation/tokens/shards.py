@@ -10,6 +10,7 @@ footer adds what was written (`curation.tokens`, ...). Any Parquet reader opens 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -143,12 +144,31 @@ def list_shards(tokens_dir: Path | str, split: str) -> dict[str, list[Shard]]:
     return found
 
 
+def index_shards(tokens_dir: Path | str, split: str) -> dict[str, list[tuple[Path, Counts]]]:
+    """Path and counts of the shards of one split by source, in order of name, as summary.json tells them.
+
+    Opens no shard that stands in summary.json (10^5 footers would take minutes): who opens one compares. Raises
+    InputError for a shard that summary.json names and that is not there.
+    """
+    root = Path(tokens_dir)
+    summary = root / "summary.json"
+    told = json.loads(summary.read_text(encoding="utf-8")).get("files", {}) if summary.is_file() else {}
+    paths = {str(path.relative_to(root)): path for path in sorted((root / split).glob("*/part-*.parquet"))}
+    missing = sorted(name for name in told if name.startswith(f"{split}/") and name not in paths)
+    if missing:
+        raise InputError(
+            f"{summary} names {missing[0]} ({len(missing)} such), which is not there: copy the shards again"
+        )
+    found: dict[str, list[tuple[Path, Counts]]] = {}
+    for name, path in paths.items():
+        counts = Counts(*told[name]) if name in told else open_shard(path).counts
+        found.setdefault(path.parent.name, []).append((path, counts))
+    return found
+
+
 def tokens_by_source(tokens_dir: Path | str, split: str = "train") -> dict[str, int]:
-    """Tokens of each source, as the shards on disk say: what a mixture is solved for."""
-    return {
-        source: sum(shard.counts.tokens for shard in shards)
-        for source, shards in list_shards(tokens_dir, split).items()
-    }
+    """Tokens of each source: what a mixture is solved for."""
+    return {name: sum(counts.tokens for _, counts in found) for name, found in index_shards(tokens_dir, split).items()}
 
 
 def summary_counts(tokens_dir: Path | str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class FrozenTokenizer:
         self._pieces = _pieces(spec)
         self.vocab_size = len(self._pieces)
         self.eos_id = _eos_id(spec, eos_token)
-        self.token_bytes = _token_bytes(spec, self._pieces)
+        self.token_bytes = _sizes(spec, self._pieces)
         self.engine, self._encode_part = open_engine(plain_spec(spec), engine)
 
     @classmethod
@@ -175,7 +175,13 @@ def _pieces(spec: dict[str, Any]) -> list[bytes | None]:
     return pieces
 
 
-def _token_bytes(spec: dict[str, Any], pieces: list[bytes | None]) -> np.ndarray:
+def token_bytes(tokenizer_json: bytes) -> np.ndarray:
+    """`FrozenTokenizer.token_bytes` without opening an encoder."""
+    spec = _read_spec(tokenizer_json)
+    return _sizes(spec, _pieces(spec))
+
+
+def _sizes(spec: dict[str, Any], pieces: list[bytes | None]) -> np.ndarray:
     sizes = np.array([len(piece or b"") for piece in pieces], dtype=np.int32)
     sizes[[token["id"] for token in spec.get("added_tokens") or [] if token["special"]]] = 0
     return sizes

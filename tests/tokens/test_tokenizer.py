@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from curation.errors import TokenizerError
 from curation.tokens import tokenizer as module
 from curation.tokens.pretokens import PATTERNS
-from curation.tokens.tokenizer import FrozenTokenizer, compression, freeze
+from curation.tokens.tokenizer import FrozenTokenizer, compression, freeze, token_bytes
 from curation.tokens.train import train_tokenizer
 
 ENGINES = ["gigatoken", "tiktoken", "tokenizers"]
@@ -205,3 +205,4 @@ def test_bytes_of_tokens_sum_to_those_of_the_text_and_special_tokens_have_none(t
             assert one.token_bytes[one.encode(text)].sum() == len(text.encode("utf-8"))
         assert one.token_bytes[one.eos_id] == 0
         assert len(one.token_bytes) == one.vocab_size
+        assert (token_bytes(one.json) == one.token_bytes).all()
