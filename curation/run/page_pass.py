@@ -25,7 +25,7 @@ from curation.read.pages import read_pages
 from curation.read.report import SplitReport
 from curation.rewrite.pii import mask_page_text, mask_text
 from curation.run.folder import RunFolder, parquet_files, write_json
-from curation.run.forgotten import forgotten_ids, without_trace
+from curation.run.forgotten import FATE, forgotten_ids, without_trace
 from curation.run.plan import Unit
 from curation.stage import PageStage, run_stages
 
@@ -170,7 +170,7 @@ def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
 
     Lengths are those before masking. A removal's value is an id or score of ours and stays.
     """
-    audited = [in_sample(page.doc_id, plan.audit_fraction, AUDIT_DRAW) for page in pages]
+    audited = [page.dropped_by != FATE and in_sample(page.doc_id, plan.audit_fraction, AUDIT_DRAW) for page in pages]
     decided = {stage.name for stage in plan.decided}
     removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
     batch = to_batch(pages, keep_text=audited)

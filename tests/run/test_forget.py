@@ -226,64 +226,92 @@ def test_spark_reads_the_decisions_that_were_written_again(forgotten, spark, ids
             assert sorted(rows) == table(stage)["doc_id"].to_pylist() and not set(rows) & ids_of_host
 
 
-HALT = """
-import os, sys
-from pathlib import Path
-from curation.run.folder import RunFolder
-from curation.run.forget import find, forget
-from curation.run.selection import select
-
-folder, selection, left = RunFolder(Path(sys.argv[1])), select([sys.argv[2]]), [int(sys.argv[3])]
-found, replace = find(folder, selection), os.replace
-
-def halting(*names):
-    if not left[0]:
-        os._exit(9)
-    left[0] -= 1
-    replace(*names)
-
-os.replace = halting
-forget(folder, selection, found)
-print(int(sys.argv[3]) - left[0])
-"""
+class Halt(Exception):
+    """What stands for a killed process."""
 
 
-def halted(folder, host, after: int) -> subprocess.CompletedProcess:
-    """A process that forgets a host and dies before it publishes file number `after`."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", HALT, str(folder.root), host, str(after)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+def halt_after(files: int, end) -> list[int]:
+    """From now on `end` is called in place of publishing a file, once `files` were published; counts those."""
+    replace, published = os.replace, [0]
+
+    def halting(*names):
+        if published[0] == files:
+            end()
+        published[0] += 1
+        replace(*names)
+
+    os.replace = halting
+    return published
+
+
+def forget_host(root, host, files: int, end) -> int:
+    """Forgets a host and halts after so many files; how many were published when it did not."""
+    folder, selection, replace = RunFolder(Path(root)), select([host]), os.replace
+    found = find(folder, selection)
+    try:
+        published = halt_after(files, end)
+        forget(folder, selection, found)
+        return published[0]
+    finally:
+        os.replace = replace
+
+
+def halt():
+    raise Halt
+
+
+def killed(root, host, files: int) -> int:
+    """The same in a process of its own that dies on the spot; its exit code."""
+    code = "import os, sys; from tests.run.test_forget import forget_host as f; "
+    code += "f(sys.argv[1], sys.argv[2], int(sys.argv[3]), lambda: os._exit(9))"
+    command = [sys.executable, "-c", code, str(root), host, str(files)]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=600).returncode
+
+
+def finish(folder, host, forgotten) -> None:
+    """Forgets again, and compares with a run in which nothing halted."""
+    selection = select([host])
+    forget(folder, selection, find(folder, selection))
+    left = tables(folder)
+    for name, rows in tables(forgotten).items():
+        assert left[name].equals(rows), name
+    for path in shards_of(forgotten):
+        assert (folder.tokens / path.relative_to(forgotten.tokens)).read_bytes() == path.read_bytes()
+    for name in ("funnel.json", "mixture.json", "tokens/summary.json"):
+        assert read_json(folder.root / name) == read_json(forgotten.root / name), name
+    assert all(request["done"] for request in read_json(folder.forgotten)["requests"])
+    assert not list(folder.root.rglob(".*.tmp"))
+
+
+def test_halted_forgetting_is_refused_by_resume_and_finished_by_another_call(
+    finished, forgotten, host, run_over, crawl, tmp_path
+):
+    files = forget_host(copy_of(finished, tmp_path / "whole").root, host, 10_000, halt)
+    assert files > 20
+    draw = random.Random(3)
+    for after in (0, 1, files - 2, files - 1, *(draw.randrange(2, files - 2) for _ in range(5))):
+        folder = copy_of(finished, tmp_path / f"after-{after}")
+        with pytest.raises(Halt):
+            forget_host(folder.root, host, after, halt)
+        if after:
+            with pytest.raises(ResumeError, match="curate forget"):
+                run_over(crawl, folder.root, resume=True)
+        finish(folder, host, forgotten)
+        shutil.rmtree(folder.root)
 
 
 @pytest.mark.recovery
-def test_killed_forgetting_is_refused_by_resume_and_finished_by_another_call(
-    finished, forgotten, host, run_over, crawl, tmp_path
-):
-    whole = halted(copy_of(finished, tmp_path / "whole"), host, 10_000)
-    files = int(whole.stdout)
-    assert files > 20
-    draw = random.Random(3)
-    for after in (0, 1, files - 2, files - 1, *(draw.randrange(2, files - 2) for _ in range(4))):
-        folder = copy_of(finished, tmp_path / f"after-{after}")
-        assert halted(folder, host, after).returncode == 9
-        if after > 0:
-            with pytest.raises(ResumeError, match="curate forget"):
-                run_over(crawl, folder.root, resume=True)
-        selection = select([host])
-        forget(folder, selection, find(folder, selection))
-        for name, rows in tables(forgotten).items():
-            assert tables(folder)[name].equals(rows), (after, name)
-        for path in shards_of(forgotten):
-            assert (folder.tokens / path.relative_to(forgotten.tokens)).read_bytes() == path.read_bytes()
-        for name in ("funnel.json", "mixture.json", "tokens/summary.json"):
-            assert read_json(folder.root / name) == read_json(forgotten.root / name), (after, name)
-        assert all(request["done"] for request in read_json(folder.forgotten)["requests"])
-        assert not list(folder.root.rglob(".*.tmp"))
+def test_killed_forgetting_leaves_no_half_files_behind(finished, forgotten, host, tmp_path):
+    folder = copy_of(finished, tmp_path / "run")
+    assert killed(folder.root, host, 9) == 9
+    assert list(folder.root.rglob(".*.tmp"))
+    finish(folder, host, forgotten)
 
 
 def test_interrupted_forgetting_can_be_finished_without_saying_again_what(finished, host, tmp_path):
     folder = copy_of(finished, tmp_path / "run")
-    assert halted(folder, host, 1).returncode == 9
+    with pytest.raises(Halt):
+        forget_host(folder.root, host, 1, halt)
     shown = CliRunner().invoke(app, ["forget", str(folder.root)])
     assert shown.exit_code == 0, shown.output
     with pytest.raises(InputError, match="nothing to forget"):

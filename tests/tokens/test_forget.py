@@ -1,11 +1,15 @@
 """Shards without some documents: what is left is what was there, in its rows and row groups."""
 
+from itertools import islice
+
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curation.errors import ResumeError
+from curation.reader import ShardReader
 from curation.tokens.forget import rewrite_without, tokens_held
 from curation.tokens.pack import PACKINGS, pack
 from curation.tokens.shards import ShardInfo, open_shard, read_documents, read_groups, read_rows, write_groups
@@ -86,3 +90,22 @@ def test_shard_appears_whole_or_stays_as_it_was(tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         rewrite_without(path, {1})
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_reader_goes_on_from_a_saved_position_unless_a_row_went(tmp_path):
+    path = tmp_path / "train" / "web" / "part-00000.parquet"
+    path.parent.mkdir(parents=True)
+    documents = [(number, np.full(1 + number % 3, number % EOS, dtype=np.int32)) for number in range(60)]
+    write(path, documents, "concat", group=2)
+    reader = ShardReader(tmp_path, seed=4)
+    before = [row["doc_ids"].tolist() for row in islice(reader, 9)]
+    state = reader.state_dict()
+    before += [row["doc_ids"].tolist() for row in reader]
+    gone = {next(doc for doc in ids if sum(doc in row for row in before) == 1) for ids in before[7:12]}
+    rewrite_without(path, gone)
+    again = ShardReader(tmp_path, seed=4)
+    again.load_state_dict(state)
+    assert [row["doc_ids"].tolist() for row in again] == [[doc for doc in ids if doc not in gone] for ids in before[9:]]
+    rewrite_without(path, set(before[0]))
+    with pytest.raises(ResumeError, match="the saved state has"):
+        ShardReader(tmp_path, seed=4).load_state_dict(state)
