@@ -14,7 +14,7 @@ from curation.commands.app import command, console
 from curation.progress import ShowProgress
 from curation.run.copies import copies_elsewhere, write_list
 from curation.run.folder import RunFolder
-from curation.run.forget import Found, find, forget
+from curation.run.forget import Found, find, forget, on_hosts_below
 from curation.run.selection import select
 
 SHOWN = 10  # hosts of the documents, and copies elsewhere
@@ -40,6 +40,8 @@ def forget_documents(
     show(folder, found)
     if missing := len(selection.ids - found.ids):
         console.print(f"{missing} of {len(selection.ids)} ids are of no document of this run", style="yellow")
+    if below := on_hosts_below(folder, selection):
+        console.print(f"{below} documents on hosts below stay: take them with --subdomains", style="yellow")
     elsewhere = copies_elsewhere(folder, found.ids)
     if len(elsewhere):
         kept = elsewhere["dropped_by"].null_count

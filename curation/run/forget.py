@@ -25,7 +25,7 @@ from curation.run.folder import RunFolder, clear_unfinished, read_json, write_js
 from curation.run.forgotten import forgotten_ids, requests
 from curation.run.manifest import now
 from curation.run.plan import cut_into_segments
-from curation.run.rewrite import files_with, leave_fates, rewrite_without
+from curation.run.rewrite import files_with, leave_fates, rewrite_without, without_messages
 from curation.run.selection import Selection, documents_of
 from curation.tokens import forget as shards
 from curation.tokens.shards import SPLITS, list_shards
@@ -73,7 +73,9 @@ def find(folder: RunFolder, selection: Selection) -> Found:
     documents = documents_of(folder, selection)
     ids = pending | frozenset(documents["doc_id"].to_pylist())
     if not ids:
-        raise InputError(f"no document of {folder.root} matches, so nothing was changed{_hint(folder, selection)}")
+        below = on_hosts_below(folder, selection)
+        hint = f"; {below} documents are on hosts below: take them with --subdomains" if below else ""
+        raise InputError(f"no document of {folder.root} matches, so nothing was changed{hint}")
     return Found(documents, list(files_with(folder, ids)), dict(_tokens_in_shards(folder, ids)))
 
 
@@ -100,12 +102,12 @@ def _pending(folder: RunFolder) -> bool:
     return any(not request["done"] for request in requests(folder))
 
 
-def _hint(folder: RunFolder, selection: Selection) -> str:
-    """What else there is, where a host has only subdomains in the run."""
+def on_hosts_below(folder: RunFolder, selection: Selection) -> int:
+    """Documents on subdomains of the hosts asked for, where these were not asked for too."""
     if not selection.hosts or selection.subdomains:
-        return ""
-    found = documents_of(folder, Selection(selection.hosts, subdomains=True))
-    return f"; {len(found)} documents are on hosts below: take them with --subdomains" if len(found) else ""
+        return 0
+    wider = documents_of(folder, Selection(selection.hosts, subdomains=True))
+    return len(wider) - len(documents_of(folder, Selection(selection.hosts)))
 
 
 def forget(
@@ -119,6 +121,7 @@ def forget(
     clear_unfinished(folder.root)
     shutil.rmtree(folder.tokens.with_name(f"{folder.tokens.name}.building"), ignore_errors=True)
     _rewrite(folder, ids, found, progress)
+    without_messages(folder.root / "run.log")
     problems = balance(folder)
     left = [*files_with(folder, ids), *(path for path, _ in _tokens_in_shards(folder, ids))]
     if left:

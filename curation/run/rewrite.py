@@ -6,6 +6,8 @@ stages, and a table that some later stage adds is covered too.
 
 from __future__ import annotations
 
+import json
+import os
 from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -62,6 +64,18 @@ def rewrite_without(path: Path, doc_ids: Collection[int], instead: pa.RecordBatc
         if instead is not None:
             new.add(instead)
         path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+
+
+def without_messages(log: Path) -> None:
+    """Empties the messages of failures in a run's log, JSON lines: what ended a start may quote the page it met."""
+    if not log.is_file():
+        return
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
+    told = [{**line, "message": ""} if line.get("event") == "failed" else line for line in lines]
+    if told != lines:
+        fresh = log.with_name(f".{log.name}.{os.getpid()}.tmp")
+        fresh.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in told), encoding="utf-8")
+        os.replace(fresh, log)
 
 
 def leave_fates(alive: Path, dead: Path, doc_ids: Collection[int]) -> None:

@@ -11,6 +11,7 @@ from curation.errors import InputError
 from curation.page import Page
 from curation.read.address import host_of
 from curation.run.folder import RunFolder, parquet_files
+from curation.run.forget import on_hosts_below
 from curation.run.forgotten import without_trace
 from curation.run.selection import documents_of, is_below, select
 
@@ -61,6 +62,12 @@ def test_host_takes_its_www_twin_in_every_spelling_and_nothing_below(folder, hos
 def test_subdomains_come_when_asked_for_and_no_name_that_only_ends_alike(folder):
     more = set(found(folder, ["example.org"], subdomains=True)) - set(found(folder, ["example.org"]))
     assert more == {"https://shop.example.org/news"}
+
+
+def test_what_lies_below_a_host_and_was_not_asked_for_is_counted(folder):
+    assert on_hosts_below(folder, select(["example.org"])) == 1
+    assert on_hosts_below(folder, select(["example.org"], subdomains=True)) == 0
+    assert on_hosts_below(folder, select([], ["example.org"])) == 0
 
 
 @pytest.mark.parametrize("host", ["bücher.example", "xn--bcher-kva.example"])
