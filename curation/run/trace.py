@@ -71,11 +71,13 @@ def trace_token(folder: RunFolder, shard: str | Path, row: int, position: int) -
     """The page of a token: position `position` of row `row` of a shard, both from 0.
 
     `shard` is a path, or relative to RUN/tokens, such as train/web/part-00000.parquet. Raises InputError where there is
-    no such shard, row or position, TokenizerError where the page's text does not encode to what the shard holds.
+    no such shard, row or position, or the run does not hold the page any more; TokenizerError where the shard was written
+    with another tokenizer, or the page's text does not encode to what it holds.
     """
     check_run(folder)
     path = _shard_path(folder, shard)
-    info, packed = open_shard(path).info, _row(path, row)
+    tokenizer = tokenizer_of(folder, rebuild_recipe(read_json(folder.plan)["resolved"]))
+    info, packed = open_shard(path, tokenizer.sha256).info, _row(path, row)
     if not 0 <= position < len(packed.input_ids):
         raise InputError(f"{path}, row {row} has the positions 0 to {len(packed.input_ids) - 1}, not {position}")
     ends = np.cumsum(packed.doc_lengths)
@@ -83,15 +85,16 @@ def trace_token(folder: RunFolder, shard: str | Path, row: int, position: int) -
     doc_id = int(packed.doc_ids[piece])
     number = int(packed.doc_starts[piece]) + position - int(ends[piece] - packed.doc_lengths[piece])
     found = trace_document(folder, doc_id, source=info.source)
-    tokenizer = tokenizer_of(folder, rebuild_recipe(read_json(folder.plan)["resolved"]))
-    ids = np.append(tokenizer.encode(found.document["text"]), np.int32(info.eos_id))
+    text = found.document["text"]
+    if found.document["dropped_by"] is not None:
+        raise InputError(f"{path} holds document {doc_id}, which this run does not: its fate is {found.fate}")
+    ids = np.append(tokenizer.encode(text), np.int32(info.eos_id))
     if number >= len(ids) or ids[number] != packed.input_ids[position]:
         raise TokenizerError(
             f"{path}, row {row}, position {position} is token {number} of document {doc_id}, whose text encodes "
             f"to something else there: the shards were not made from {folder.curated}"
         )
-    start, end = _places(found.document["text"], tokenizer.token_bytes[ids], number)
-    text = found.document["text"]
+    start, end = _places(text, tokenizer.token_bytes[ids], number)
     token = Token(
         shard=str(path.relative_to(folder.tokens)) if path.is_relative_to(folder.tokens) else str(path),
         row=row,

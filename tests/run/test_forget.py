@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -29,7 +30,7 @@ from curation.run.folder import RunFolder, read_json
 from curation.run.forget import find, forget
 from curation.run.forgotten import FATE
 from curation.run.selection import select
-from curation.run.trace import trace_document
+from curation.run.trace import trace_document, trace_token
 from curation.tokens.shards import read_documents, read_rows
 from curation.tokens.tokenizer import FrozenTokenizer
 from tests.run.conftest import table
@@ -197,6 +198,19 @@ def test_books_say_what_became_of_the_pages_and_who_asked(finished, forgotten, i
     assert request["tokens"] == before["tokens"] - after["tokens"] > 0
     found = trace_document(forgotten, next(iter(ids_of_host)))
     assert found.fate == FATE and found.document["url"] == found.document["host"] == ""
+
+
+def test_shard_from_before_leads_to_the_fate_and_nowhere_else(finished, forgotten, ids_of_host):
+    path = shards_of(finished.folder)[0]
+    row, position = next(
+        (number, int(np.cumsum(row.doc_lengths)[at]) - 1)
+        for number, row in enumerate(read_rows(path))
+        for at, doc in enumerate(row.doc_ids.tolist())
+        if doc in ids_of_host
+    )
+    assert trace_token(finished.folder, path, row, position).token.doc_id in ids_of_host
+    with pytest.raises(InputError, match="its fate is read.forgotten"):
+        trace_token(forgotten, path, row, position)
 
 
 def test_resume_repeats_the_books_and_does_not_bring_a_page_back(forgotten, ids_of_host, run_over, crawl, tmp_path):
