@@ -71,8 +71,8 @@ def trace_token(folder: RunFolder, shard: str | Path, row: int, position: int) -
     """The page of a token: position `position` of row `row` of a shard, both from 0.
 
     `shard` is a path, or relative to RUN/tokens, such as train/web/part-00000.parquet. Raises InputError where there is
-    no such shard, row or position, or the run does not hold the page any more; TokenizerError where the shard was written
-    with another tokenizer, or the page's text does not encode to what it holds.
+    no such shard, row or position, or the run does not hold the page any more; TokenizerError where the shard was
+    written with another tokenizer, or the page's text does not encode to what it holds.
     """
     check_run(folder)
     path = _shard_path(folder, shard)
