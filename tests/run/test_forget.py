@@ -196,6 +196,8 @@ def test_books_say_what_became_of_the_pages_and_who_asked(finished, forgotten, i
     (request,) = read_json(forgotten.manifest)["forgotten"]
     assert (request["documents"], request["kept"], request["done"]) == (len(ids_of_host), kept, True)
     assert request["tokens"] == before["tokens"] - after["tokens"] > 0
+    report = (forgotten.root / "report.html").read_text()
+    assert f"{FATE}: {len(ids_of_host)}" in report and "@ -1" not in report
     found = trace_document(forgotten, next(iter(ids_of_host)))
     assert found.fate == FATE and found.document["url"] == found.document["host"] == ""
 
