@@ -76,7 +76,16 @@ def find(folder: RunFolder, selection: Selection) -> Found:
         below = on_hosts_below(folder, selection)
         hint = f"; {below} documents are on hosts below: take them with --subdomains" if below else ""
         raise InputError(f"no document of {folder.root} matches, so nothing was changed{hint}")
-    return Found(documents, list(files_with(folder, ids)), dict(_tokens_in_shards(folder, ids)))
+    alive, dead = _first_pass(folder)
+    files = set(files_with(folder, ids))
+    files |= {dead / path.name for path in files if path.parent == alive}  # where their fates will stand
+    return Found(documents, sorted(files), dict(_tokens_in_shards(folder, ids)))
+
+
+def _first_pass(folder: RunFolder) -> tuple[Path, Path]:
+    """Folders of the pages that lived after the first pass and of those that did not."""
+    segments = cut_into_segments(rebuild_recipe(read_json(folder.plan)["resolved"]).stages)
+    return folder.alive(0, last=len(segments) == 1), folder.dead(0)
 
 
 def check_finished(folder: RunFolder) -> None:
@@ -145,11 +154,11 @@ def _enlist(folder: RunFolder, selection: Selection, found: Found) -> frozenset[
 
 def _rewrite(folder: RunFolder, ids: Collection[int], found: Found, progress: Progress) -> None:
     """Fates first: from then on a page that is read again is known to be forgotten, whatever is still to be done."""
-    segments = cut_into_segments(rebuild_recipe(read_json(folder.plan)["resolved"]).stages)
-    alive, dead, done = folder.alive(0, last=len(segments) == 1), folder.dead(0), 0
-    total = len(found.files) + len(found.tokens)
-    for unit in sorted({path.name for path in found.files if path.parent in (alive, dead)}):
-        leave_fates(alive / unit, dead / unit, ids)
+    alive, dead = _first_pass(folder)
+    total, done = len(found.files) + len(found.tokens), 0
+    for path in found.files:
+        if path.parent == dead:
+            leave_fates(alive / path.name, path, ids)
     for path in found.files:
         if path.parent != dead:
             rewrite_without(path, ids)
