@@ -64,6 +64,20 @@ def solve(available: Mapping[str, int], settings: MixtureSettings) -> dict[str, 
     return found
 
 
+def shares_and_caps(
+    available: Mapping[str, int], settings: MixtureSettings
+) -> tuple[dict[str, float], dict[str, float]]:
+    """(shares asked for, largest possible shares) by source of a mixture without phases, for its budget.
+
+    >>> shares_and_caps({"web": 900, "wiki": 10}, MixtureSettings(budget_tokens=100, sources={"web": 0.9, "wiki": 0.1}))
+    ({'web': 0.9, 'wiki': 0.1}, {'web': 1.0, 'wiki': 0.4})
+    """
+    if settings.phases:
+        raise MixtureError("this mixture has phases: write the one that is meant as a mixture of its own")
+    (demand,), _ = _demands(available, settings)
+    return dict(demand.shares), {name: cap / demand.budget for name, cap in demand.caps.items()}
+
+
 def _demands(available: Mapping[str, int], settings: MixtureSettings) -> tuple[list[Demand], dict[str, int]]:
     """What each phase asks for, and the tokens of each source that the run may take."""
     held = {name: part_of(tokens, settings.epochs_cap(name)) for name, tokens in available.items()}

@@ -54,28 +54,6 @@ def test_sources_below_their_cap_keep_the_proportions_asked_for(available, data)
             assert all(one["tokens"] <= shares[name] * scale[f] + shares[name] / shares[f] + 1 for f in free)
 
 
-def test_llama_1_shares_and_sizes_give_its_epochs():
-    """Touvron et al. 2023, table 1 (https://arxiv.org/abs/2302.13971): shares and epochs for 1.4 T tokens.
-
-    The paper states sizes on disk, not in tokens; the sizes here are what share and epochs imply, to three digits.
-    """
-    sizes = {"common_crawl": 853, "c4": 198, "github": 98.4, "wikipedia": 25.7, "books": 28.3, "arxiv": 33.0}
-    sizes["stack_exchange"] = 27.2
-    shares = {"common_crawl": 0.67, "c4": 0.15, "github": 0.045, "wikipedia": 0.045, "books": 0.045, "arxiv": 0.025}
-    shares["stack_exchange"] = 0.02
-    available = {name: round(billions * 1e9) for name, billions in sizes.items()}
-    found = solve(available, MixtureSettings(budget_tokens=1_400_000_000_000, sources=shares))
-    epochs = {name: round(one["epochs"], 2) for name, one in found["sources"].items()}
-    assert epochs["common_crawl"] == 1.10
-    assert epochs["wikipedia"] == 2.45
-    assert epochs == {
-        "common_crawl": 1.10, "c4": 1.06, "github": 0.64, "wikipedia": 2.45, "books": 2.23, "arxiv": 1.06,
-        "stack_exchange": 1.03,
-    }  # fmt: skip
-    assert found["sources"]["wikipedia"]["share"] == 0.045
-    assert found["notes"] == []
-
-
 def test_excess_of_a_capped_source_goes_to_the_others_in_proportion():
     found = solve(
         {"web": 1000, "code": 1000, "wiki": 10},
