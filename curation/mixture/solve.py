@@ -8,7 +8,7 @@ are capped: up to 4 passes over the same tokens are nearly as good as fresh ones
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from curation.errors import MixtureError, did_you_mean
@@ -62,6 +62,16 @@ def solve(available: Mapping[str, int], settings: MixtureSettings) -> dict[str, 
         ]
     found["notes"] = _notes(available, settings, demands, tokens, held)
     return found
+
+
+def check_names(settings: MixtureSettings, sources: Collection[str]) -> None:
+    """Raises MixtureError where the mixture names a source that is not among `sources`: before any work is done."""
+    named = set(settings.limits)
+    for part in (settings, *settings.phases):
+        named |= set(part.sources) if isinstance(part.sources, dict) else set()
+    wrong = [f"'{name}' ({did_you_mean(name, list(sources))})" for name in sorted(named - set(sources))]
+    if wrong:
+        raise MixtureError(f"the mixture names {', '.join(wrong)}, of which there is no input: correct the names")
 
 
 def shares_and_caps(
