@@ -15,9 +15,9 @@ from curation.commands.mixture_options import (
     Tokens,
     mixture_and_tokens,
     mixture_table,
-    short_count,
 )
 from curation.mixture import solve
+from curation.report.numbers import short
 from curation.run.folder import write_json
 
 
@@ -33,11 +33,11 @@ def mix_solve(
     settings, available = mixture_and_tokens(mixture, tokens, run, budget)
     found = solve(available, settings)
     worth = found["effective_tokens"] / found["budget_tokens"]
-    title = f"{short_count(found['budget_tokens'])} tokens, worth {worth:.1%} of as many fresh ones"
+    title = f"{short(found['budget_tokens'])} tokens, worth {worth:.1%} of as many fresh ones"
     console.print(mixture_table(found, title))
     for phase in found.get("phases", ()):
         length = f", sequences of {phase['sequence_length']:,}" if phase["sequence_length"] else ""
-        console.print(mixture_table(phase, f"{phase['name']}: {short_count(phase['budget_tokens'])} tokens{length}"))
+        console.print(mixture_table(phase, f"{phase['name']}: {short(phase['budget_tokens'])} tokens{length}"))
     for note in found["notes"]:
         console.print(note, highlight=False, soft_wrap=True)
     if out is not None:

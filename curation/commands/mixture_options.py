@@ -12,6 +12,7 @@ from rich.table import Table
 from curation.errors import InputError
 from curation.mixture import MixtureSettings
 from curation.recipe.mixtures import load_mixture, mixture_names
+from curation.report.numbers import short
 from curation.run.folder import RunFolder, read_json
 
 MixtureName = Annotated[
@@ -71,23 +72,11 @@ def mixture_table(found: dict[str, Any], title: str) -> Table:
         worth = f"{one['effective_tokens'] / one['tokens']:.1%}" if valued and one["tokens"] else ""
         table.add_row(
             name + (" (synthetic)" if one.get("synthetic") else ""),
-            short_count(one["tokens_available"]),
+            short(one["tokens_available"]),
             f"{one['share_asked']:.2%}",
             f"{one['share']:.2%}",
-            short_count(one["tokens"]),
+            short(one["tokens"]),
             f"{one['epochs']:.2f}",
             *([worth] if valued else []),
         )
     return table
-
-
-def short_count(count: float) -> str:
-    """A count to three digits.
-
-    >>> short_count(852_700_000_000), short_count(15.6e12), short_count(950)
-    ('853 B', '15.6 T', '950')
-    """
-    for unit, scale in (("T", 1e12), ("B", 1e9), ("M", 1e6), ("k", 1e3)):
-        if count >= scale * 0.9995:
-            return f"{count / scale:#.3g}".rstrip(".") + f" {unit}"
-    return f"{count:.0f}"

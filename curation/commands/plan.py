@@ -12,12 +12,12 @@ from rich import box
 from rich.table import Table
 
 from curation.commands.app import command, console
-from curation.commands.mixture_options import short_count
 from curation.errors import InputError, RecipeError
 from curation.plan.data import check_mixture, phase_plans, phase_ramp, source_plans
 from curation.plan.lines import Line, plan_lines
 from curation.plan.preset import H100, PRESETS, Training, preset
 from curation.plan.steps import Ramp
+from curation.report.numbers import short
 from curation.run.folder import RunFolder, read_json
 
 
@@ -68,7 +68,7 @@ def plan(
     planned = replace(base, **{key: value for key, value in given.items() if value is not None})
     phases = phase_plans(mixed, planned.tokens, planned.ramp) if mixed else []
     cut = phase_ramp(mixed, planned.tokens, planned.ramp) if mixed else None
-    title = preset_name or f"{short_count(planned.parameters)} parameters"
+    title = preset_name or f"{short(planned.parameters)} parameters"
     console.print(_table(title, plan_lines(planned, after_step, cut)))
     if mixed:
         console.print(_sources(mixed, planned.tokens))
@@ -126,7 +126,7 @@ def _sources(mixture: Mapping[str, Any], tokens: int) -> Table:
         table.add_column(name, justify="right")
     for one in source_plans(mixture, tokens):
         table.add_row(
-            one.name, short_count(one.available), f"{one.share:.2%}", short_count(one.tokens), f"{one.epochs:.2f}",
+            one.name, short(one.available), f"{one.share:.2%}", short(one.tokens), f"{one.epochs:.2f}",
             f"{one.worth:.1%}",
         )  # fmt: skip
     return table
@@ -140,5 +140,5 @@ def _phases(phases: list) -> Table:
     for one in phases:
         length = f"{one.sequence_length:,}" if one.sequence_length else "that of the shards"
         steps = " + ".join(f"{count:,}" for count in one.steps)
-        table.add_row(one.name, short_count(one.tokens), length, steps, f"{one.ends_after_step:,}")
+        table.add_row(one.name, short(one.tokens), length, steps, f"{one.ends_after_step:,}")
     return table

@@ -15,6 +15,7 @@ from curation.plan.compute import (
 from curation.plan.loss import REFITTED
 from curation.plan.preset import Training
 from curation.plan.steps import Ramp
+from curation.report.numbers import file_size, short
 
 Line = tuple[str, str, str]
 
@@ -70,19 +71,21 @@ def _compute(run: Training) -> list[Line]:
     speed = f"{run.devices:,} devices at {run.mfu:.0%} of {run.peak_flops / 1e12:.0f} TFLOP/s"
     lines = [
         ("compute", f"{flops:.3g} FLOPs", "6 x parameters x tokens" + (", active ones only" if run.active else "")),
-        ("time", f"{days:.1f} days", f"{speed}: {_hours(hours)}, without interruptions"),
+        (
+            "time",
+            f"{days:.1f} days" if days >= 2 else f"{days * 24:.1f} hours",
+            f"{speed}: {short(round(hours))} device-hours, without interruptions",
+        ),
     ]
     if None not in (run.layers, run.width, run.context):
         more = attention_flops(run.layers, run.width, run.context, run.tokens) / flops
         lines.insert(1, ("attention", f"{more:.1%} more", f"over {run.context:,} tokens; not in 6ND"))
     if not run.active:
         n, d = optimal_size(flops)
-        lines.append(
-            ("same compute, Chinchilla", f"{n / 1e9:.3g} B on {d / 1e12:.3g} T tokens", "20 tokens a parameter")
-        )
+        lines.append(("same compute, Chinchilla", f"{short(n)} on {short(d)} tokens", "20 tokens a parameter"))
         n, d = REFITTED.optimal_size(flops)
         why = "Chinchilla's runs fitted again, arXiv 2404.10102"
-        lines.append(("same compute, loss law", f"{n / 1e9:.3g} B on {d / 1e12:.3g} T tokens", why))
+        lines.append(("same compute, loss law", f"{short(n)} on {short(d)} tokens", why))
     return lines
 
 
@@ -90,20 +93,20 @@ def _memory(run: Training) -> list[Line]:
     each = training_memory(run.parameters, run.devices, run.zero_stage)
     why = f"ZeRO stage {run.zero_stage} over {run.devices:,} devices, without activations"
     lines = [
-        ("training state", _bytes(training_memory(run.parameters)), "16 bytes a parameter"),
-        ("a device holds", f"{each / 1e9:.2f} GB", why),
+        ("training state", file_size(round(training_memory(run.parameters))), "16 bytes a parameter"),
+        ("a device holds", file_size(round(each)), why),
     ]
     if None not in (run.layers, run.width, run.heads, run.context):
         shape = (run.layers, run.width, run.heads, run.context)
         kept, cheap = (activation_memory(*shape, recompute=r) for r in ("nothing", "attention"))
-        why = f"one sequence of {run.context:,}; {_bytes(cheap)} with attention recomputed"
-        lines.append(("activations", _bytes(kept), why))
+        why = f"one sequence of {run.context:,}; {file_size(round(cheap))} with attention recomputed"
+        lines.append(("activations", file_size(round(kept)), why))
     if None not in (run.layers, run.kv_heads, run.context):
         weights, cache = serving_memory(
             run.parameters, run.layers, run.kv_heads, run.head_size, run.context, bytes_each=run.serve_bits / 8
         )
         why = f"{run.serve_bits}-bit weights; cache of one sequence of {run.context:,}; about a fifth more to run"
-        lines.append(("serving", f"{weights / 1e9:.3g} GB weights + {cache / 1e9:.2f} GB cache", why))
+        lines.append(("serving", f"{file_size(round(weights))} weights + {file_size(round(cache))} cache", why))
     return lines
 
 
@@ -113,11 +116,3 @@ def _failures(run: Training) -> list[Line]:
     every, lost = checkpoint_interval(run.stall_seconds, run.between_failures_seconds)
     why = f"{run.stall_seconds:.0f} s stall, {run.between_failures_seconds / 3600:.1f} h between failures (Young)"
     return [("checkpoint", f"every {every / 60:.0f} minutes, {lost:.0%} of time lost", why)]
-
-
-def _hours(hours: float) -> str:
-    return f"{hours / 1e6:.3g} M device-hours" if hours >= 1e6 else f"{hours:,.0f} device-hours"
-
-
-def _bytes(count: float) -> str:
-    return f"{count / 1e12:.3g} TB" if count >= 1e12 else f"{count / 1e9:.3g} GB"
