@@ -19,6 +19,11 @@ def _sum_to_one(sources: dict[str, float] | str) -> dict[str, float] | str:
     return sources
 
 
+def _check_temperature(sources: dict[str, float] | str, temperature: float) -> None:
+    if temperature != 1 and sources != "sizes":
+        raise ValueError("temperature softens shares by size: use it with sources: sizes, or leave it out")
+
+
 class Limit(BaseModel):
     """Bounds of one source: `max_epochs` over the whole run (in place of the mixture's), `max_share` of every phase.
 
@@ -57,8 +62,7 @@ class Phase(BaseModel):
 
     @model_validator(mode="after")
     def _temperature_needs_sizes(self) -> Phase:
-        if self.temperature != 1 and self.sources != "sizes":
-            raise ValueError("temperature softens shares by size: use it with sources: sizes, or leave it out")
+        _check_temperature(self.sources, self.temperature)
         return self
 
 
@@ -89,7 +93,7 @@ class MixtureSettings(BaseModel):
     @model_validator(mode="after")
     def _phases_stand_alone(self) -> MixtureSettings:
         if not self.phases:
-            Phase(name="run", budget_tokens=1, sources=self.sources, temperature=self.temperature)
+            _check_temperature(self.sources, self.temperature)
             return self
         given = self.model_fields_set & {"sources", "temperature"}
         if given:
