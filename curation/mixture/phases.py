@@ -70,14 +70,15 @@ def _free(taken: Sequence[Mapping[str, int]], held: Mapping[str, int], names: Ma
 
 
 def _give_way(demands: Sequence[Demand], held: Mapping[str, int], taken: list[dict[str, int]]) -> Shortfall | None:
-    """Serves phases that are short along shortest augmenting paths (Edmonds, Karp 1972), in place."""
+    """Serves phases that are short along shortest augmenting paths (Edmonds, Karp 1972), in place.
+
+    A phase for which there is no path has none later either, so each is gone to once.
+    """
     for number, demand in enumerate(demands):
         while (missing := demand.budget - sum(taken[number].values())) > 0:
-            path, phases, sources = _path(number, demands, held, taken)
+            path, _, _ = _path(number, demands, held, taken)
             if not path:
-                short = sum(d.budget - sum(one.values()) for d, one in zip(demands, taken, strict=True))
-                names = tuple(d.name for p, d in enumerate(demands) if p in phases)
-                return Shortfall(short, names, tuple(sorted(sources)))
+                break
             room = [missing, _free(taken, held, {path[-1][1]: 0.0})[path[-1][1]]]
             room += [demands[p].caps[name] - taken[p][name] for p, name in path]
             room += [taken[q][name] for (_, name), (q, _) in zip(path[:-1], path[1:], strict=True)]
@@ -86,7 +87,13 @@ def _give_way(demands: Sequence[Demand], held: Mapping[str, int], taken: list[di
                 taken[p][name] += step
                 if place + 1 < len(path):
                     taken[path[place + 1][0]][name] -= step
-    return None
+    missing = [demand.budget - sum(one.values()) for demand, one in zip(demands, taken, strict=True)]
+    if not any(missing):
+        return None
+    reached = [_path(number, demands, held, taken)[1:] for number, tokens in enumerate(missing) if tokens]
+    phases = set().union(*(one for one, _ in reached))
+    sources = set().union(*(one for _, one in reached))
+    return Shortfall(sum(missing), tuple(d.name for p, d in enumerate(demands) if p in phases), tuple(sorted(sources)))
 
 
 def _path(

@@ -40,7 +40,7 @@ def recipe_tree(recipe: Recipe) -> Tree:
 
 
 def _add_section(branch: Tree, section: BaseModel) -> None:
-    """The settings of a section; parts that are sections themselves, such as the phases of a mixture, below their key."""
+    """The settings of a section; the phases of a mixture are sections themselves."""
     phases = getattr(section, "phases", ())
     replaced = {"budget_tokens", "sources", "temperature"} if phases else set()
     for key, value in section.model_dump(exclude_none=True, exclude=replaced | {"phases"}).items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -66,7 +67,7 @@ def most_tokens(available, wanted):
     return round(-found.fun)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(requests())
 def test_phases_are_met_within_all_caps_or_no_division_exists(request_):
     available, wanted = request_
@@ -74,8 +75,15 @@ def test_phases_are_met_within_all_caps_or_no_division_exists(request_):
     budget = sum(phase.budget_tokens for phase in wanted.phases)
     best = most_tokens(available, wanted)
     if best < budget:
-        with pytest.raises(MixtureError, match=f"{budget - best:,} tokens are missing in p"):
+        with pytest.raises(MixtureError, match=f"{budget - best:,} tokens are missing in p") as caught:
             solve(available, wanted)
+        # What is said must be a proof: these phases ask for so much, and that is all their sources can give them.
+        said = str(caught.value)
+        asked, given_ = re.search(r": ([\d,]+) are asked for, .* give ([\d,]+) ", said).group(1, 2)
+        each = re.findall(r"[(;] ?\w+ ([\d,]+): ", said)
+        asked, given_, *each = (int(number.replace(",", "")) for number in (asked, given_, *each))
+        assert asked - given_ == budget - best
+        assert given_ == sum(each)
         return
     found = solve(available, wanted)
     for phase, one, caps in zip(wanted.phases, found["phases"], in_phase, strict=True):
@@ -87,6 +95,17 @@ def test_phases_are_met_within_all_caps_or_no_division_exists(request_):
         assert source["tokens"] <= whole_run[name]
         assert source["epochs"] == source["tokens"] / available[name]
     assert found["budget_tokens"] == budget
+
+
+def test_only_what_is_missing_after_all_have_given_way_is_missing():
+    """b alone is out of reach: the two others can be served, by a source each."""
+    phases = [
+        {"name": "a", "budget_tokens": 1, "sources": {"books": 0.2, "math": 0.2, "code": 0.6}},
+        {"name": "b", "budget_tokens": 1, "sources": {"books": 1.0}},
+        {"name": "c", "budget_tokens": 1, "sources": {"books": 0.5, "code": 0.5}},
+    ]
+    with pytest.raises(MixtureError, match="1 tokens are missing in b: 1 are asked for"):
+        solve({"books": 1, "code": 4, "math": 4}, MixtureSettings(phases=phases, max_epochs=0.3))
 
 
 def two_phases(**limits):
