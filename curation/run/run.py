@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curation.dedup.duplicates import minhash
-from curation.errors import InputError, StageError
-from curation.mixture import solve
+from curation.errors import InputError, MixtureError, StageError
+from curation.mixture import check_names, solve
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -81,14 +81,17 @@ def run_recipe(
     """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
     `against`: folders of earlier runs; corpus stages of scope global count their documents as seen.
-    Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
-    books do not balance.
+    Raises InputError, ModelError, MixtureError, DecontaminationError or ResumeError before Spark starts,
+    ConservationError when the books do not balance, MixtureError when the tokens that came out do not reach the mixture
+    (all else is written by then).
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
     recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
     inputs, units = prepare(sources, cluster, cores)
+    if recipe.mixture is not None:
+        check_names(recipe.mixture, {file.source for file in inputs})
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, inputs)
     units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
@@ -104,6 +107,7 @@ def run_recipe(
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
+    unmixed = _mix(folder, recipe, summary)
     _add_tokens(funnel, summary, recipe)
     write_json(folder.funnel, funnel)
     problems = [f"{f['name']}: {f['state']}" for f in files if f["state"] in BAD_STATES]
@@ -118,6 +122,8 @@ def run_recipe(
     }
     write_json(folder.manifest, manifest)
     write_report(folder.root)
+    if unmixed is not None:
+        raise unmixed
     return RunResult(folder, funnel, problems)
 
 
@@ -190,7 +196,7 @@ def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: Ru
 def _hand_over(
     spark: SparkSession, folder: RunFolder, recipe: Recipe, kept: int, progress: Progress, clock: _Clock
 ) -> dict[str, Any] | None:
-    """Tokenizer, token shards and mixture; None where the recipe ends with text, or no page was kept."""
+    """Tokenizer and token shards; None where the recipe ends with text, or no page was kept."""
     if recipe.tokens is None or not kept:
         return None
     from curation.tokens.build import build_tokens
@@ -205,11 +211,22 @@ def _hand_over(
                 clusters = stage.removals(keys).clusters
             build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
         progress("tokens", 1, 1)
-    summary = read_json(folder.tokens / "summary.json")
-    if recipe.mixture is not None:
-        available = {source: splits["train"] for source, splits in summary["tokens"].items()}
+    return read_json(folder.tokens / "summary.json")
+
+
+def _mix(folder: RunFolder, recipe: Recipe, summary: dict[str, Any] | None) -> MixtureError | None:
+    """Writes mixture.json; a mixture that cannot be reached comes back as an error, so that the rest is written."""
+    if recipe.mixture is None or summary is None:
+        return None
+    available = {source: splits["train"] for source, splits in summary["tokens"].items()}
+    try:
         write_json(folder.mixture, solve(available, recipe.mixture))
-    return summary
+    except MixtureError as error:
+        return MixtureError(
+            f"{error}. Everything else of the run is written; with the mixture corrected in a file of its own: "
+            f"curate mix solve FILE --run {folder.root} --out {folder.mixture}"
+        )
+    return None
 
 
 def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: Recipe) -> None:
