@@ -27,9 +27,14 @@ def run_notebook(path: Path, seconds: int = SECONDS) -> NotebookNode:
     Raises nbclient.exceptions.CellExecutionError, which shows cell and traceback, where a cell raises.
     """
     notebook = nbformat.read(path, as_version=4)
-    kernel = _ThisInterpreter(kernel_name="python3")
     client = NotebookClient(
-        notebook, km=kernel, timeout=seconds, record_timing=False, resources={"metadata": {"path": str(path.parent)}}
+        notebook,
+        kernel_manager_class=_ThisInterpreter,
+        kernel_name="python3",
+        timeout=seconds,
+        record_timing=False,
+        shutdown_kernel="immediate",  # a graceful one interrupts the kernel's children, which say so
+        resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute()
     _tidy(notebook)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
@@ -13,6 +14,7 @@ import pyarrow as pa
 from curation.dedup.cuts import cut_page, ranges_of
 from curation.dedup.stages import CorpusStage, LocalDecision, LooksAgain
 from curation.document import document_id, to_batch
+from curation.errors import InputError
 from curation.page import Page
 from curation.read.inputs import list_inputs
 from curation.read.pages import read_pages
@@ -20,10 +22,12 @@ from curation.read.report import SplitReport
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.run.benchmarks import with_benchmarks
+from curation.sample.snapshots import write_snapshots
 from curation.stage import UNSUPPORTED, PageStage, run_stages
 
 _SPLIT = 128 << 20  # bytes of a crawl file read at a time
 _AT_ONCE = 256  # pages held with their HTML
+_MADE_PAGES = 600  # of a made-up crawl to try things on
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
@@ -65,6 +69,20 @@ def on_documents(
         "trail",
     )
     return [{name: getattr(page, name) for name in columns} for page in pages]
+
+
+def crawl_at_hand(folder: Path) -> Path:
+    """Root of a crawl of two snapshots to try things on: `snapshots` of the folder that CURATION_REAL_DATA names, or,
+
+    where that is not set, a made-up crawl written into `folder`. Raises InputError where it names no such folder.
+    """
+    named = os.environ.get("CURATION_REAL_DATA")
+    if not named:
+        write_snapshots(folder, pages=_MADE_PAGES)
+        return folder
+    if not (Path(named) / "snapshots").is_dir():
+        raise InputError(f"CURATION_REAL_DATA is {named}, which holds no folder snapshots/; name another, or unset it")
+    return Path(named) / "snapshots"
 
 
 def pages_of_crawl(recipe: Recipe, where: str | Path, *, snapshots: Sequence[str] = ()) -> list[Page]:

@@ -7,12 +7,14 @@ label or a mark says it too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 
 import numpy as np
 from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from PIL import Image
 
 from curation.dedup.curve import candidate_probability, threshold
 from curation.dedup.scopes import Left
@@ -21,11 +23,11 @@ BLUE, ORANGE, GREEN, PINK, YELLOW, SKY, BLACK = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
 )  # fmt: skip
 GREY, PALE = "#767676", "#d9d9d9"
-DPI = 90  # small enough that a notebook with its pictures stays below 300 kB
+DPI = 100
 _SHARE = ticker.PercentFormatter(1.0, decimals=0)
 
 
-def s_curves(settings: Sequence[tuple[int, int]], marked: tuple[int, int], points: Sequence[float]) -> Figure:
+def s_curves(settings: Sequence[tuple[int, int]], marked: tuple[int, int], points: Sequence[float]) -> Picture:
     """S-curves of (bands, rows); `marked` drawn strongly, with its probability at each similarity of `points`."""
     figure, (axes,) = _figure(8.6, 5.0)
     at = np.linspace(0, 1, 501)
@@ -60,7 +62,7 @@ def s_curves(settings: Sequence[tuple[int, int]], marked: tuple[int, int], point
     return figure
 
 
-def similarity_grid(names: Sequence[str], jaccard: np.ndarray, together: np.ndarray) -> Figure:
+def similarity_grid(names: Sequence[str], jaccard: np.ndarray, together: np.ndarray) -> Picture:
     """Heat map of each pair's true similarity. `together` (bool, as `jaccard`): pairs of one cluster, which are framed."""
     size = len(names)
     figure, (axes,) = _figure(8.4, 6.4)
@@ -86,7 +88,7 @@ def similarity_grid(names: Sequence[str], jaccard: np.ndarray, together: np.ndar
     return figure
 
 
-def caught_grid(settings: Sequence[str], pairs: Sequence[str], chances: np.ndarray, caught: np.ndarray) -> Figure:
+def caught_grid(settings: Sequence[str], pairs: Sequence[str], chances: np.ndarray, caught: np.ndarray) -> Picture:
     """Pairs (rows) by settings (columns): the probability of being caught, and what the pipeline did.
 
     `chances` float and `caught` bool, [pairs, settings].
@@ -112,7 +114,7 @@ def caught_grid(settings: Sequence[str], pairs: Sequence[str], chances: np.ndarr
     return figure
 
 
-def choice_of_rows(hashes: int, alike: float, unlike: float, marked: int) -> Figure:
+def choice_of_rows(hashes: int, alike: float, unlike: float, marked: int) -> Picture:
     """Both errors for each number of rows when `hashes` values are spent: pairs of similarity `alike` missed, pairs of
 
     similarity `unlike` joined. `marked` = rows to point out.
@@ -143,7 +145,7 @@ def choice_of_rows(hashes: int, alike: float, unlike: float, marked: int) -> Fig
     return figure
 
 
-def removals_by_snapshot(left: Sequence[Left], unit: str = "characters") -> Figure:
+def removals_by_snapshot(left: Sequence[Left], unit: str = "characters") -> Picture:
     """What each scope leaves and removes of each snapshot, oldest on top. `unit`: characters or documents."""
     scopes = list(dict.fromkeys(one.scope for one in left))
     count = len(left) // len(scopes)
@@ -159,9 +161,9 @@ def removals_by_snapshot(left: Sequence[Left], unit: str = "characters") -> Figu
         axes.barh(place, gone, left=whole - gone, color=PALE, height=0.7, hatch="///", edgecolor="white", lw=0)
         for at, (stays, all_of) in enumerate(zip(whole - gone, whole, strict=True)):
             share = stays / all_of if all_of else 0.0
-            axes.text(all_of + whole.max() * 0.015, at, f"{share:.0%} stays", va="center", fontsize=9)
+            axes.text(all_of + whole.max() * 0.015, at, f"{_percent(share)} stays", va="center", fontsize=9)
         axes.set_yticks(place, [one.snapshot for one in rows] if axes is panels[0] else [""] * len(rows))
-        axes.set(ylim=(len(rows) - 0.4, -0.6), xlim=(0, whole.max() * 1.22), xlabel=word + unit)
+        axes.set(ylim=(len(rows) - 0.4, -0.6), xlim=(0, whole.max() * 1.27), xlabel=word + unit)
         axes.tick_params(axis="y", length=0)
         name = "each snapshot on its own" if scope == "snapshot" else "all snapshots together"
         axes.set_title(f"scope: {scope}\n{name}", fontsize=11, loc="left")
@@ -170,7 +172,7 @@ def removals_by_snapshot(left: Sequence[Left], unit: str = "characters") -> Figu
     return figure
 
 
-def shares(groups: Mapping[str, tuple[int, int]], title: str, yes: str, no: str) -> Figure:
+def shares(groups: Mapping[str, tuple[int, int]], title: str, yes: str, no: str) -> Picture:
     """One bar for each group: `yes` of all, given as (how many, of how many)."""
     figure, (axes,) = _figure(8.6, 1.3 + 0.55 * len(groups))
     for place, (how_many, of) in enumerate(groups.values()):
@@ -188,9 +190,20 @@ def shares(groups: Mapping[str, tuple[int, int]], title: str, yes: str, no: str)
     return figure
 
 
-def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """A figure of inches x inches, made without pyplot: nothing stays open behind it."""
-    figure = Figure(figsize=(width, height), dpi=DPI)
+class Picture(Figure):
+    """A figure that a notebook shows by itself. Made without pyplot, so nothing stays open behind it."""
+
+    def _repr_png_(self) -> bytes:
+        drawn, written = BytesIO(), BytesIO()
+        self.savefig(drawn, format="png", dpi=DPI)
+        # 64 colours are enough for flat areas and the edges of letters, and a third of the bytes.
+        Image.open(drawn).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(written, "png", optimize=True)
+        return written.getvalue()
+
+
+def _figure(width: float, height: float, columns: int = 1) -> tuple[Picture, list[Axes]]:
+    """A figure of inches x inches with panels side by side."""
+    figure = Picture(figsize=(width, height), dpi=DPI)
     panels = [figure.add_subplot(1, columns, 1 + n) for n in range(columns)]
     for axes in panels:
         axes.spines[["top", "right"]].set_visible(False)
