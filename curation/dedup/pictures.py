@@ -58,7 +58,7 @@ def s_curves(settings: Sequence[tuple[int, int]], marked: tuple[int, int], point
     axes.set(xlim=(0, 1), ylim=(0, 1.01), xlabel="true Jaccard similarity of two pages")
     axes.yaxis.set_major_formatter(_SHARE)
     _title(axes, "How likely two pages share a band: bands × rows per band", "probability of becoming a candidate pair")
-    figure.subplots_adjust(right=0.82)
+    figure.subplots_adjust(right=0.8)
     return figure
 
 

@@ -75,7 +75,9 @@ def left_by_snapshot(fates: pa.Table) -> list[Left]:
     """What each scope leaves of each snapshot: `snapshot` first, snapshots in order of age, oldest first."""
     rows = []
     for scope in SCOPES:
-        counted = fates.append_column("chars_gone", pc.multiply(fates["chars"], fates[f"gone_{scope}"].cast(pa.int64())))
+        counted = fates.append_column(
+            "chars_gone", pc.multiply(fates["chars"], fates[f"gone_{scope}"].cast(pa.int64()))
+        )
         table = counted.group_by("snapshot").aggregate(
             [("doc_id", "count"), (f"gone_{scope}", "sum"), ("chars", "sum"), ("chars_gone", "sum")]
         )
