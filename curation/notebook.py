@@ -1,4 +1,4 @@
-"""The notebook door: a recipe on documents or on a small crawl, in memory; every rule of a recipe on one page. No Spark."""
+"""The notebook door, without Spark: a recipe on documents or a small crawl, in memory; every rule on one page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""True similarity of each pair of a few texts: the truth to hold a setting against. Cost grows with pairs: for 1,000."""
+"""True similarity of each pair of a few texts: the truth to hold a setting against. For some hundred texts."""
 
 from __future__ import annotations
 

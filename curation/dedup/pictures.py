@@ -63,7 +63,7 @@ def s_curves(settings: Sequence[tuple[int, int]], marked: tuple[int, int], point
 
 
 def similarity_grid(names: Sequence[str], jaccard: np.ndarray, together: np.ndarray) -> Picture:
-    """Heat map of each pair's true similarity. `together` (bool, as `jaccard`): pairs of one cluster, which are framed."""
+    """Heat map of each pair's true similarity. `together` (bool, as `jaccard`): pairs of one cluster, framed."""
     size = len(names)
     figure, (axes,) = _figure(8.4, 6.4)
     shown = np.ma.masked_where(np.triu(np.ones_like(jaccard, dtype=bool)), jaccard)

@@ -61,8 +61,8 @@ def _axes(similar_at: float) -> list[str]:
         f'<text x="{_x(similar_at):.1f}" y="{_TOP - 8}" text-anchor="middle">similar from {similar_at:g}</text>',
         f'<text x="{_x(0.5):.1f}" y="{_HEIGHT - 18}" text-anchor="middle">true Jaccard similarity of a pair</text>',
         f'<text x="{_x(0):.1f}" y="18" text-anchor="start">pairs that become candidates</text>',
-        f'<text x="{_LEFT + _PLOT + 30}" y="18" fill="#555" font-size="12">line: expected by the S-curve</text>',
-        f'<text x="{_LEFT + _PLOT + 30}" y="34" fill="#555" font-size="12">dot: measured, the larger the more pairs</text>',
+        f'<text x="{_x(1) + 30:.1f}" y="18" fill="#555" font-size="12">line: expected by the S-curve</text>',
+        f'<text x="{_x(1) + 30:.1f}" y="34" fill="#555" font-size="12">dot: measured, the larger the more pairs</text>',
     ]
 
 
@@ -80,8 +80,8 @@ def _dots(outcome: Outcome, colour: str, aside: float) -> list[str]:
         share, radius = rate.candidates / rate.pairs, 2 + 1.2 * np.log10(rate.pairs)
         tip = f"{outcome.setting}: {rate.candidates} of {rate.pairs} pairs at {rate.low:g} to {rate.high:g}"
         dots.append(
-            f'<circle cx="{_x((rate.low + rate.high) / 2) + aside:.1f}" cy="{_y(share):.1f}" r="{radius:.1f}" fill="{colour}" '
-            f'fill-opacity="0.8"><title>{escape(tip)}</title></circle>'
+            f'<circle cx="{_x((rate.low + rate.high) / 2) + aside:.1f}" cy="{_y(share):.1f}" r="{radius:.1f}" '
+            f'fill="{colour}" fill-opacity="0.8"><title>{escape(tip)}</title></circle>'
         )
     return dots
 

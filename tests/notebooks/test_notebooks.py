@@ -1,4 +1,4 @@
-"""Both notebooks from top to bottom, without a browser; what they show, and that what is committed is fit to be read."""
+"""Both notebooks from top to bottom, without a browser; what they show, and that the committed ones can be read."""
 
 from __future__ import annotations
 

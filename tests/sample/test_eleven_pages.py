@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from itertools import combinations
 
 import pyarrow as pa
@@ -10,6 +9,7 @@ import pytest
 
 from curation.dedup.curve import candidate_probability, count_interval
 from curation.dedup.duplicates import minhash
+from curation.dedup.form import form_words
 from curation.dedup.pairwise import jaccard_matrix
 from curation.document import to_batch
 from curation.notebook import decide
@@ -30,11 +30,10 @@ def pages():
 
 @pytest.fixture(scope="module")
 def jaccard(pages):
-    """True similarity of each pair, by sets of tuples. Words as the pages have them, none of the library's folding."""
+    """True similarity of each pair, by sets of tuples of words: no hash, no signature."""
     sets = {}
     for name, page in pages.items():
-        kept = (char if char.isalnum() else " " for char in unicodedata.normalize("NFKC", page.text).lower())
-        words = "".join("0" if char.isdigit() else char for char in kept).split()
+        words = form_words(page.text)
         sets[name] = {tuple(words[k : k + 5]) for k in range(len(words) - 4)}
     return {
         frozenset((one, other)): len(sets[one] & sets[other]) / len(sets[one] | sets[other])
