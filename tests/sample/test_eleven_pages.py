@@ -43,13 +43,13 @@ def jaccard(pages):
 
 def clusters(pages, bands, rows, seed=1):
     stage = minhash(name="near_duplicates", bands=bands, rows=rows, seed=seed)
-    return grouped(pages, decide(stage, pages.values()).clusters)
+    return grouped(pages, decide(stage, pages.values()).clusters.to_pylist())
 
 
-def grouped(pages, table):
+def grouped(pages, rows):
     names = {page.doc_id: name for name, page in pages.items()}
     found: dict[int, set[str]] = {}
-    for row in table.to_pylist():
+    for row in rows:
         found.setdefault(row["cluster_id"], set()).add(names[row["doc_id"]])
     return sorted(found.values(), key=sorted)
 
@@ -111,5 +111,5 @@ def test_spark_decides_the_same(spark, pages):
     for bands, rows in (FINEWEB, FEWER_ROWS[0]):
         stage = minhash(name="near_duplicates", bands=bands, rows=rows)
         keys = pa.Table.from_batches([stage.keys(to_batch(pages.values()), "unit")])
-        table = stage.removals(spark.createDataFrame(keys)).clusters.toArrow()
-        assert grouped(pages, table) == clusters(pages, bands, rows)
+        rows = stage.removals(spark.createDataFrame(keys)).clusters.collect()
+        assert grouped(pages, rows) == clusters(pages, bands, rows)
