@@ -111,5 +111,5 @@ def test_spark_decides_the_same(spark, pages):
     for bands, rows in (FINEWEB, FEWER_ROWS[0]):
         stage = minhash(name="near_duplicates", bands=bands, rows=rows)
         keys = pa.Table.from_batches([stage.keys(to_batch(pages.values()), "unit")])
-        rows = stage.removals(spark.createDataFrame(keys)).clusters.collect()
-        assert grouped(pages, rows) == clusters(pages, bands, rows)
+        decided = stage.removals(spark.createDataFrame(keys)).clusters.collect()
+        assert grouped(pages, decided) == clusters(pages, bands, rows)
