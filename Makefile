@@ -1,8 +1,8 @@
-# make setup | demo | test | test-fast | check | docs. Each works alone on a machine that has only Python (3.11 or newer) and make.
+# make setup | demo | test | test-fast | notebooks | check | docs. Each works alone on a machine that has only Python (3.11 or newer) and make.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test test-fast check format docs clean
+.PHONY: setup demo test test-fast notebooks check format docs clean
 
 setup: .venv/.ready
 
@@ -24,6 +24,10 @@ test: setup
 # Without a JVM and without the real pages: seconds.
 test-fast: setup
 	$(BIN)/python -m pytest -m "not spark and not real"
+
+# Both notebooks from top to bottom, into runs/notebooks/; on the crawl below CURATION_REAL_DATA, or on a made-up one.
+notebooks: setup
+	$(BIN)/python -m curation.headless notebooks/*.ipynb --out runs/notebooks
 
 check: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
