@@ -19,6 +19,7 @@ from curation.run.folder import RunFolder, UnitTexts, parquet_files, read_json
 from curation.run.log import RunLog
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
+from curation.spark import spark_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -103,7 +104,7 @@ def decide(
         if not folder.step_done(stage.name):
             progress(stage.name, 0, 1)
             spark.sparkContext.setJobDescription(f"curation: {stage.name}")
-            keys = spark.read.schema(_ddl(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
+            keys = spark.read.schema(spark_schema(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
             if gone is not None:
                 keys = keys.join(gone, on="doc_id", how="left_anti")
             earlier = earlier_keys(spark, against, stage)
@@ -145,12 +146,6 @@ def _write_evidence(table: DataFrame | pa.Table, tasks: int, path: Path) -> None
     with parquet_files([(path.with_suffix(".parquet"), table.schema)]) as (file,):
         for batch in table.to_batches():
             file.add(batch)
-
-
-def _ddl(schema: pa.Schema):
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(schema)
 
 
 class watching:
