@@ -26,6 +26,8 @@ class RunLog:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def lines(self) -> list[dict[str, Any]]:
-        """All complete lines; the last one is left out where a kill cut it short."""
+        """All complete lines, none where there is no log; the last one is left out where a kill cut it short."""
+        if not self._path.exists():
+            return []
         whole, _, _ = self._path.read_text(encoding="utf-8").rpartition("\n")
         return [json.loads(line) for line in whole.split("\n") if line]

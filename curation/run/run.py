@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curation.dedup.duplicates import minhash
-from curation.errors import InputError, StageError
+from curation.errors import InputError, StageError, StorageError
 from curation.mixture import solve
 from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 VALIDATION_CLUSTERS = "validation_clusters"
 BAD_STATES = ("error_page", "unreadable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
+DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
 LOGGED_CHARS = 2000  # of the message of what ended a run
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
@@ -101,8 +104,15 @@ def run_recipe(
     try:
         return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
     except BaseException as error:  # an interrupt is worth a line too
-        log("failed", error=type(error).__name__, message=str(error)[:LOGGED_CHARS])
-        raise
+        full = DISK_FULL in str(error)
+        with suppress(OSError) if full else nullcontext():  # there is no room for the line either
+            log("failed", error=type(error).__name__, message=str(error)[:LOGGED_CHARS])
+        if not full:
+            raise
+        raise StorageError(
+            f"no space is left on the disk of {folder.root} or of temporary files; what is finished is kept: "
+            "make room and give the same command with --resume"
+        ) from error
 
 
 def _run(

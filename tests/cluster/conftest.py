@@ -11,6 +11,9 @@ import pyspark
 import pytest
 
 from curation.java import ensure_java
+from curation.recipe.load import load_recipe
+from curation.recipe.run_files import Cluster, Source
+from curation.run.run import run_recipe
 from curation.sample.snapshots import write_snapshots
 from tests.cluster.standalone import Standalone
 
@@ -71,3 +74,11 @@ def submit(cluster, bare, environment):
         )  # fmt: skip
 
     return start
+
+
+@pytest.fixture(scope="session")
+def local(spark, crawl, tmp_path_factory):
+    """The run folder of a plain run in local mode."""
+    out = tmp_path_factory.mktemp("local") / "run"
+    run_recipe(lambda: spark, load_recipe("sample"), [Source(where=str(crawl))], out, cluster=Cluster())
+    return out

@@ -5,24 +5,12 @@ from __future__ import annotations
 import json
 import time
 
-import pyarrow as pa
-import pyarrow.dataset as ds
 import pytest
 
-from curation.recipe.load import load_recipe
-from curation.recipe.run_files import Cluster, Source
-from curation.run.run import run_recipe
+from tests.run.outcome import assert_same
 
 pytestmark = [pytest.mark.cluster, pytest.mark.spark]
 WAIT_SECONDS = 400
-
-
-@pytest.fixture(scope="module")
-def local(spark, crawl, tmp_path_factory):
-    """The run folder of a plain run in local mode."""
-    out = tmp_path_factory.mktemp("local") / "run"
-    run_recipe(lambda: spark, load_recipe("sample"), [Source(where=str(crawl))], out, cluster=Cluster())
-    return out
 
 
 @pytest.fixture(scope="module")
@@ -31,24 +19,6 @@ def sizes(tmp_path_factory):
     path = tmp_path_factory.mktemp("sizes") / "small.yaml"
     path.write_text("cores: 4\nsplit_size: 64KiB\n")
     return path
-
-
-def outcome(run) -> tuple[pa.Table, pa.Table, dict, dict]:
-    """Curated text, fates of dropped pages, funnel and the bytes of the shards."""
-
-    def rows(*parts) -> pa.Table:
-        return ds.dataset([str(file) for p in parts for file in sorted(p.glob("*.parquet"))]).to_table()
-
-    curated = rows(run / "curated").sort_by("doc_id")
-    dead = rows(*sorted(run.glob("documents/pass-*/alive=false"))).sort_by("doc_id")
-    funnel = json.loads((run / "funnel.json").read_text())["stages"]
-    shards = {str(p.relative_to(run)): p.read_bytes() for p in sorted((run / "tokens").rglob("*.parquet"))}
-    return curated, dead, funnel, shards
-
-
-def same(found, wanted) -> None:
-    for ours, theirs in zip(outcome(found), outcome(wanted), strict=True):
-        assert ours == theirs
 
 
 def finish(job) -> str:
@@ -66,7 +36,7 @@ def test_every_executor_has_what_a_run_needs(submit, tmp_path):
 
 def test_cluster_gives_what_local_mode_gives(submit, crawl, sizes, local, tmp_path):
     finish(submit("run.py", "sample", "--input", str(crawl), "--out", str(tmp_path / "run"), "--cluster", str(sizes)))
-    same(tmp_path / "run", local)
+    assert_same(tmp_path / "run", local)
 
 
 def test_losing_a_worker_in_the_middle_changes_nothing(submit, cluster, crawl, sizes, local, tmp_path):
@@ -83,4 +53,4 @@ def test_losing_a_worker_in_the_middle_changes_nothing(submit, cluster, crawl, s
         finish(job)
     finally:
         cluster.add_worker("worker-again")
-    same(tmp_path / "run", local)
+    assert_same(tmp_path / "run", local)
