@@ -1,8 +1,9 @@
-# make setup | demo | test | test-fast | notebooks | check | docs. Each works alone on a machine that has only Python (3.11 or newer) and make.
+# make setup | demo | test | test-fast | notebooks | check | docs | package. Each works alone on a machine that has only
+# Python (3.11 or newer) and make.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test test-fast notebooks check format docs clean
+.PHONY: setup demo test test-fast notebooks check format docs package clean
 
 setup: .venv/.ready
 
@@ -39,5 +40,9 @@ format: setup
 docs: setup
 	$(BIN)/python -m curation.recipe.rules_page
 
+# dist/environment.tar.gz: what the executors of a cluster run.
+package: setup
+	PYTHON=$(BIN)/python jobs/package.sh dist
+
 clean:
-	rm -rf demo runs .pytest_cache .ruff_cache
+	rm -rf demo runs dist .pytest_cache .ruff_cache

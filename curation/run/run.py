@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curation.dedup.duplicates import minhash
-from curation.errors import InputError, MixtureError, StageError
+from curation.errors import InputError, MixtureError, StageError, StorageError
 from curation.mixture import check_names, solve
+from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -19,10 +22,11 @@ from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
 from curation.run.benchmarks import keep_items, with_benchmarks
-from curation.run.driver import Progress, decide, run_pass
+from curation.run.driver import decide, run_pass
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.log import RunLog
 from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.models import ready_models
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 VALIDATION_CLUSTERS = "validation_clusters"
 BAD_STATES = ("error_page", "unreadable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
+DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
+LOGGED_CHARS = 2000  # of the message of what ended a run
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
 MAX_STAGE_ERROR_SHARE = 0.001  # ... and the share of pages that may, in a large one
@@ -76,7 +82,7 @@ def run_recipe(
     cores: int = 2,
     resume: bool = False,
     against: Sequence[str | Path] = (),
-    progress: Progress = lambda step, done, total: None,
+    progress: Progress = silent,
 ) -> RunResult:
     """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
@@ -96,14 +102,43 @@ def run_recipe(
     check_earlier(earlier, recipe, inputs)
     units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
     keep_items(folder, recipe)
-    spark = start_spark()
-    clock = _Clock()
-    tasks = min(len(units), cluster.partitions or len(units))
+    log = RunLog(folder.log)
+    log("start", recipe=recipe.name, recipe_hash=recipe.hash, resume=resume, inputs=len(inputs), units=len(units))
+    try:
+        return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
+    except BaseException as error:  # an interrupt is worth a line too
+        full = DISK_FULL in str(error)
+        with suppress(OSError) if full else nullcontext():  # there is no room for the line either
+            log("failed", error=type(error).__name__, message=str(error)[:LOGGED_CHARS])
+        if not full:
+            raise
+        raise StorageError(
+            f"no space is left on the disk of {folder.root} or of temporary files; what is finished is kept: "
+            "make room and give the same command with --resume"
+        ) from error
+
+
+def _run(
+    start_spark: Callable[[], SparkSession],
+    recipe: Recipe,
+    folder: RunFolder,
+    units: Sequence[Unit],
+    partitions: int | None,
+    earlier: Sequence[Path],
+    progress: Progress,
+    log: RunLog,
+) -> RunResult:
+    """Everything from the first pass to the report; what an earlier start finished is not done again."""
+    clock = _Clock(log)
+    with clock("spark"):
+        spark = start_spark()
+    tasks = min(len(units), partitions or len(units))
     for segment, plan in _plans(recipe, folder):
         with clock(f"pass {segment.number}"):
-            run_pass(spark, folder, plan, units, cluster.partitions, progress)
+            run_pass(spark, folder, plan, units, partitions, progress, log)
         with clock(f"decisions {segment.number}"):
-            decide(spark, folder, segment, tasks, progress, earlier)
+            decide(spark, folder, segment, tasks, progress, log, earlier)
+    spark.sparkContext.setJobDescription("curation: funnel")
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
@@ -122,6 +157,11 @@ def run_recipe(
     }
     write_json(folder.manifest, manifest)
     write_report(folder.root)
+    for file in files:
+        if file["state"] != "complete":
+            log("problem", file=file["name"], state=file["state"])
+    kept = funnel["stages"][-1]["kept"]
+    log("finished", status=manifest["status"], pages_in=funnel["stages"][0]["pages_in"], kept=kept)
     if unmixed is not None:
         raise unmixed
     return RunResult(folder, funnel, problems)
@@ -204,6 +244,7 @@ def _hand_over(
     with clock("tokens"):
         if not (folder.tokens / "summary.json").is_file():  # build_tokens publishes the whole folder at once
             progress("tokens", 0, 1)
+            spark.sparkContext.setJobDescription("curation: tokens")
             clusters = None
             if recipe.tokens.validation > 0:
                 stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
@@ -246,13 +287,15 @@ def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: 
 
 
 class _Clock:
-    """Seconds spent in each step of this start of the run."""
+    """Seconds spent in each step of this start of the run; each is logged when it is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: RunLog) -> None:
         self.seconds: dict[str, float] = {}
+        self._log = log
 
     @contextmanager
     def __call__(self, step: str):
         started = time.monotonic()
         yield
         self.seconds[step] = round(time.monotonic() - started, 2)
+        self._log("step done", step=step, seconds=self.seconds[step])
