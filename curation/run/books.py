@@ -25,9 +25,10 @@ from curation.stage import PageStage
 from curation.tokens.shards import summary_counts
 
 
-def balance(folder: RunFolder) -> list[str]:
+def balance(folder: RunFolder, mixed_anew: bool = False) -> list[str]:
     """Writes commits, funnel, token summary, mixture and report again; returns what could not be.
 
+    `mixed_anew`: mixture.json is not the recipe's, so it cannot be solved here and goes.
     Raises ConservationError where pages or characters do not add up.
     """
     plan = read_json(folder.plan)
@@ -35,7 +36,12 @@ def balance(folder: RunFolder) -> list[str]:
     _recount_commits(folder, recipe)
     problems: list[str] = []
     summary = _recount_tokens(folder)
-    if summary is not None and recipe.mixture is not None:
+    if mixed_anew:
+        folder.mixture.unlink(missing_ok=True)
+        problems = [
+            f"mixture.json was not the recipe's and was removed; solve it anew: curate mix solve FILE --run {folder.root}"
+        ]
+    elif summary is not None and recipe.mixture is not None:
         problems = _mix(folder, summary, recipe)
     funnel = _funnel(folder, recipe)
     add_tokens(funnel, summary, recipe.resolved)
@@ -94,12 +100,26 @@ def _recount_tokens(folder: RunFolder) -> dict[str, Any] | None:
     return summary
 
 
+def is_mixed_anew(folder: RunFolder) -> bool:
+    """Whether mixture.json is another than the recipe makes of the tokens that summary.json counts."""
+    if not folder.mixture.is_file():
+        return False
+    recipe, summary = rebuild_recipe(read_json(folder.plan)["resolved"]), read_json(folder.tokens / "summary.json")
+    try:
+        return recipe.mixture is None or read_json(folder.mixture) != solve(_available(summary), recipe.mixture)
+    except MixtureError:
+        return True
+
+
 def _mix(folder: RunFolder, summary: dict[str, Any], recipe: Recipe) -> list[str]:
     """The mixture for the tokens that are left; it goes where they do not suffice any more."""
-    available = {source: splits["train"] for source, splits in summary["tokens"].items()}
     try:
-        write_json(folder.mixture, solve(available, recipe.mixture))
+        write_json(folder.mixture, solve(_available(summary), recipe.mixture))
     except MixtureError as error:
         folder.mixture.unlink(missing_ok=True)
         return [f"the recipe's mixture cannot be reached any more, so mixture.json was removed: {error}"]
     return []
+
+
+def _available(summary: dict[str, Any]) -> dict[str, int]:
+    return {source: splits["train"] for source, splits in summary["tokens"].items()}

@@ -35,6 +35,10 @@ class RunFolder:
         return self.root / "manifest.json"
 
     @property
+    def log(self) -> Path:
+        return self.root / "run.log"
+
+    @property
     def funnel(self) -> Path:
         return self.root / "funnel.json"
 

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from curation.errors import ConservationError, InputError
 from curation.recipe.load import rebuild_recipe
-from curation.run.books import balance
+from curation.run.books import balance, is_mixed_anew
 from curation.run.folder import RunFolder, clear_unfinished, read_json, write_json
 from curation.run.forgotten import forgotten_ids, requests
 from curation.run.manifest import now
@@ -130,8 +130,8 @@ def forget(
     clear_unfinished(folder.root)
     shutil.rmtree(folder.tokens.with_name(f"{folder.tokens.name}.building"), ignore_errors=True)
     _rewrite(folder, ids, found, progress)
-    without_messages(folder.root / "run.log")
-    problems = balance(folder)
+    without_messages(folder.log)
+    problems = balance(folder, mixed_anew=any(one["mixed_anew"] for one in requests(folder) if not one["done"]))
     left = [*files_with(folder, ids), *(path for path, _ in _tokens_in_shards(folder, ids))]
     if left:
         raise ConservationError(f"{left[0]} still holds a forgotten document, as do {len(left) - 1} more: run it again")
@@ -147,7 +147,14 @@ def _enlist(folder: RunFolder, selection: Selection, found: Found) -> frozenset[
     fresh = found.ids - known
     if fresh:
         asked = requests(folder)
-        request = {"at": now(), "by": selection.by, "subdomains": selection.subdomains, **found.facts(), "done": False}
+        request = {
+            "at": now(),
+            "by": selection.by,
+            "subdomains": selection.subdomains,
+            **found.facts(),
+            "mixed_anew": is_mixed_anew(folder),
+            "done": False,
+        }
         write_json(folder.forgotten, {"requests": [*asked, request], "doc_ids": sorted(known | fresh)})
     return known | fresh
 

@@ -216,7 +216,8 @@ def _write_shards(
 
 def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path) -> TokenSummary:
     sums = [F.sum("chars"), F.sum("bytes"), F.sum(F.size("input_ids"))]
-    languages = staged.groupBy(F.coalesce(F.nullif("language", F.lit("")), F.lit("und"))).agg(*sums).collect()
+    named = F.when(F.length("language") > 0, F.col("language")).otherwise("und")
+    languages = staged.groupBy(named.alias("language")).agg(*sums).collect()
     return TokenSummary(
         **summary_counts(folder),
         sha256=tokenizer.sha256,

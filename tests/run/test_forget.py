@@ -409,6 +409,17 @@ def test_forgetting_everything_leaves_a_run_that_says_so(finished, tmp_path):
     assert balance(folder) == problems
 
 
+def test_mixture_that_is_not_the_recipes_goes_and_is_told(finished, host, tmp_path):
+    folder = copy_of(finished, tmp_path / "run")
+    own = read_json(folder.mixture)
+    folder.mixture.write_text(json.dumps({**own, "budget_tokens": own["budget_tokens"] // 2}))
+    with pytest.raises(Halt):
+        forget_host(folder.root, host, 20, halt)
+    shown = CliRunner().invoke(app, ["forget", str(folder.root), "--host", host])
+    assert shown.exit_code == 1 and "curate mix solve FILE --run" in shown.output.replace("\n", " ")
+    assert not folder.mixture.exists()
+
+
 def test_unfinished_run_is_refused(finished, host, tmp_path):
     folder = copy_of(finished, tmp_path / "run")
     next(iter(sorted(folder.commits(1).iterdir()))).unlink()
