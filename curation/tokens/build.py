@@ -27,13 +27,12 @@ from pyspark.sql import functions as F
 
 from curation.errors import ConservationError, InputError, ResumeError, TokenizerError
 from curation.tokens.settings import TokenSettings
-from curation.tokens.shards import list_shards
+from curation.tokens.shards import summary_counts
 from curation.tokens.tokenizer import FrozenTokenizer, freeze, per_token
 from curation.tokens.train import train_tokenizer
 from curation.tokens.worker import ENCODED_DDL, KEPT, WRITTEN_DDL, encode_batches, write_batches
 
 CHECK_BYTES = 4 * 2**20  # of the sample, on which encoder and round trip are checked: seconds of the reference encoder
-SPLITS = ("train", "validation")
 HASH_STEPS = 2**53
 
 
@@ -48,6 +47,8 @@ class TokenSummary(TypedDict):
     bytes: dict[str, dict[str, int]]
     cut: dict[str, dict[str, int]]
     cut_fitting: dict[str, dict[str, int]]
+    padding_share: dict[str, dict[str, float]]
+    truncation_share: dict[str, dict[str, float]]
     shards: dict[str, dict[str, int]]
     sha256: str
     vocab_size: int
@@ -216,30 +217,16 @@ def _write_shards(
 
 
 def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path) -> TokenSummary:
-    shards = {split: list_shards(folder, split) for split in SPLITS}
-    sources = sorted({source for found in shards.values() for source in found})
-    written = [shard for found in shards.values() for source in sources for shard in found.get(source, [])]
-
-    def count(one: str) -> dict[str, dict[str, int]]:
-        return {s: {p: sum(getattr(x.counts, one) for x in shards[p].get(s, [])) for p in SPLITS} for s in sources}
-
     sums = [F.sum("chars"), F.sum("bytes"), F.sum(F.size("input_ids"))]
     languages = staged.groupBy(F.coalesce(F.nullif("language", F.lit("")), F.lit("und"))).agg(*sums).collect()
     return TokenSummary(
-        tokens=count("tokens"),
-        documents=count("documents"),
-        rows=count("rows"),
-        bytes=count("bytes"),
-        cut=count("cut"),
-        cut_fitting=count("cut_fitting"),
-        shards={s: {p: len(shards[p].get(s, [])) for p in SPLITS} for s in sources},
+        **summary_counts(folder),
         sha256=tokenizer.sha256,
         vocab_size=tokenizer.vocab_size,
         eos_id=tokenizer.eos_id,
         engine=tokenizer.engine,
         sequence_length=settings.sequence_length,
         packing=settings.pack,
-        files={str(shard.path.relative_to(folder)): list(shard.counts) for shard in written},
         compression={language: per_token(*sizes) for language, *sizes in sorted(languages)},
     )
 

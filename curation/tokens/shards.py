@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from curation.tokens.tokenizer import FrozenTokenizer
 
 PREFIX = "curation."
+SPLITS = ("train", "validation")
 COLUMNS = pa.schema(
     [
         pa.field("input_ids", pa.list_(pa.int32())),
@@ -85,6 +86,11 @@ def write_shard(path: Path, info: ShardInfo, rows: Iterable[PackedRow]) -> Shard
 
     Raises TokenizerError for an id outside the vocabulary, or a vocabulary whose ids are not int32.
     """
+    return write_groups(path, info, _groups(rows, ROW_GROUP_TOKENS))
+
+
+def write_groups(path: Path, info: ShardInfo, groups: Iterable[list[PackedRow]]) -> Shard:
+    """The same with row groups that are chosen already; none is empty."""
     if not 0 < info.vocab_size <= MAX_VOCABULARY:
         raise TokenizerError(f"vocabulary of {info.vocab_size} does not fit int32 ids (at most {MAX_VOCABULARY})")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +100,7 @@ def write_shard(path: Path, info: ShardInfo, rows: Iterable[PackedRow]) -> Shard
         with pq.ParquetWriter(
             temporary, COLUMNS.with_metadata(info.metadata()), compression="zstd", use_dictionary=False
         ) as writer:
-            for group in _groups(rows, ROW_GROUP_TOKENS):
+            for group in groups:
                 table = _table(group, info)
                 writer.write_table(table, row_group_size=len(group))
                 counts += _count(table, info)
@@ -165,11 +171,53 @@ def tokens_by_source(tokens_dir: Path | str, split: str = "train") -> dict[str, 
     return {name: sum(counts.tokens for _, counts in found) for name, found in index_shards(tokens_dir, split).items()}
 
 
-def read_rows(path: Path | str) -> Iterator[PackedRow]:
-    """The packed rows of a shard, in order; one row group in memory at a time."""
+def summary_counts(tokens_dir: Path | str) -> dict[str, Any]:
+    """What summary.json says of the shards on disk: Counts by source and split, `padding_share` and `truncation_share`,
+    the number of `shards`, and the Counts of each of the `files`.
+
+    Every source that has a folder is there, also without a shard.
+    """
+    root = Path(tokens_dir)
+    found = {split: list_shards(root, split) for split in SPLITS}
+    sources = sorted({path.name for split in SPLITS for path in (root / split).glob("*") if path.is_dir()})
+
+    def each(count: Callable[[list[Shard]], int]) -> dict[str, dict[str, int]]:
+        return {source: {split: count(found[split].get(source, [])) for split in SPLITS} for source in sources}
+
+    sums = {
+        name: each(lambda shards, at=at: sum(shard.counts[at] for shard in shards))
+        for at, name in enumerate(Counts._fields)
+    }
+    written = [shard for split in SPLITS for source in sources for shard in found[split].get(source, [])]
+    files = {str(shard.path.relative_to(root)): list(shard.counts) for shard in written}
+    shares = {"padding_share": each(_padding_share), "truncation_share": each(_truncation_share)}
+    return {**sums, **shares, "shards": each(len), "files": files}
+
+
+def _padding_share(shards: Sequence[Shard]) -> float:
+    """What rows lack to the sequence length, of all they could hold; 0 where rows are whole documents."""
+    room = sum(shard.counts.rows * shard.info.sequence_length for shard in shards if shard.info.packing != "none")
+    tokens = sum(shard.counts.tokens for shard in shards if shard.info.packing != "none")
+    return round(1 - tokens / room, 6) if room else 0.0
+
+
+def _truncation_share(shards: Sequence[Shard]) -> float:
+    """Documents that were cut into pieces, of all documents."""
+    documents = sum(shard.counts.documents for shard in shards)
+    return round(sum(shard.counts.cut for shard in shards) / documents, 6) if documents else 0.0
+
+
+def read_groups(path: Path | str) -> Iterator[list[PackedRow]]:
+    """The packed rows of a shard, in order, one row group at a time."""
     with pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):
-            yield from rows_of(file.read_row_group(group))
+            yield list(rows_of(file.read_row_group(group)))
+
+
+def read_rows(path: Path | str) -> Iterator[PackedRow]:
+    """The packed rows of a shard, in order; one row group in memory at a time."""
+    for group in read_groups(path):
+        yield from group
 
 
 def read_documents(path: Path | str, tokenizer: FrozenTokenizer | None = None) -> Iterator[tuple[int, np.ndarray]]:
