@@ -28,7 +28,7 @@ def requested_phases(mixture: Mapping[str, Any] | Path | str | None, length: int
     if mixture is None:
         return [PhaseRequest("", length, None)]
     if not isinstance(mixture, Mapping):
-        mixture = json.loads(Path(mixture).read_text(encoding="utf-8"))
+        mixture = _read(Path(mixture))
     phases: Sequence[Mapping[str, Any]] = mixture.get("phases") or [mixture]
     return [
         PhaseRequest(
@@ -38,6 +38,16 @@ def requested_phases(mixture: Mapping[str, Any] | Path | str | None, length: int
         )
         for phase in phases
     ]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise MixtureError(f"no mixture in {path} ({error}): name the mixture.json of a run") from error
+    if not isinstance(found, dict) or not {"sources", "phases"} & found.keys():
+        raise MixtureError(f"{path} holds no mixture, neither sources nor phases: name the mixture.json of a run")
+    return found
 
 
 def choose(phases: Sequence[PhaseRequest], name: str | None) -> list[int]:

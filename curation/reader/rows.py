@@ -100,9 +100,19 @@ class ShardReader:
         }
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The rows from the present position on. `state_dict` after a row resumes with the next one."""
-        for row in self.rows():
+        """The rows from the present position on, also where that is moved meanwhile.
+
+        `state_dict` after a row resumes with the next one.
+        """
+        rows, position = None, None
+        while True:
+            if rows is None or position != (self._next, self._steps):
+                rows = self.rows()
+            row = next(rows, None)
+            if row is None:
+                return
             self._steps += 1
+            position = (self._next, self._steps)
             yield row
 
     def rows(self, batch: int = 1, part: int = 0, parts: int = 1) -> Iterator[dict[str, Any]]:

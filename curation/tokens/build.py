@@ -47,6 +47,8 @@ class TokenSummary(TypedDict):
     bytes: dict[str, dict[str, int]]
     cut: dict[str, dict[str, int]]
     cut_fitting: dict[str, dict[str, int]]
+    padding_share: dict[str, dict[str, float]]
+    truncation_share: dict[str, dict[str, float]]
     shards: dict[str, dict[str, int]]
     sha256: str
     vocab_size: int

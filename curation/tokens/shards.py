@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -172,7 +172,8 @@ def tokens_by_source(tokens_dir: Path | str, split: str = "train") -> dict[str, 
 
 
 def summary_counts(tokens_dir: Path | str) -> dict[str, Any]:
-    """What summary.json says of the shards on disk: Counts by source and split, `shards`, and the Counts of `files`.
+    """What summary.json says of the shards on disk: Counts by source and split, `padding_share` and `truncation_share`,
+    the number of `shards`, and the Counts of each of the `files`.
 
     Every source that has a folder is there, also without a shard.
     """
@@ -189,7 +190,21 @@ def summary_counts(tokens_dir: Path | str) -> dict[str, Any]:
     }
     written = [shard for split in SPLITS for source in sources for shard in found[split].get(source, [])]
     files = {str(shard.path.relative_to(root)): list(shard.counts) for shard in written}
-    return {**sums, "shards": each(len), "files": files}
+    shares = {"padding_share": each(_padding_share), "truncation_share": each(_truncation_share)}
+    return {**sums, **shares, "shards": each(len), "files": files}
+
+
+def _padding_share(shards: Sequence[Shard]) -> float:
+    """What rows lack to the sequence length, of all they could hold; 0 where rows are whole documents."""
+    room = sum(shard.counts.rows * shard.info.sequence_length for shard in shards if shard.info.packing != "none")
+    tokens = sum(shard.counts.tokens for shard in shards if shard.info.packing != "none")
+    return round(1 - tokens / room, 6) if room else 0.0
+
+
+def _truncation_share(shards: Sequence[Shard]) -> float:
+    """Documents that were cut into pieces, of all documents."""
+    documents = sum(shard.counts.documents for shard in shards)
+    return round(sum(shard.counts.cut for shard in shards) / documents, 6) if documents else 0.0
 
 
 def read_groups(path: Path | str) -> Iterator[list[PackedRow]]:

@@ -163,6 +163,27 @@ def test_skip_passes_over_rows(tokens_dir):
     assert first + names(reader) == whole[5:7] + whole[10:]
 
 
+def test_position_may_be_moved_in_the_middle_of_a_loop(tokens_dir):
+    whole = names(ShardReader(tokens_dir))
+    reader, seen, start = ShardReader(tokens_dir), [], ShardReader(tokens_dir).state_dict()
+    for row in reader:
+        seen += names([row])
+        if len(seen) == 3:
+            reader.skip(10)
+        if len(seen) == 8:
+            reader.load_state_dict(start)
+    assert seen == whole[:3] + whole[13:18] + whole
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]", "{}"])
+def test_file_that_is_no_mixture_is_refused(tokens_dir, content):
+    path = tokens_dir / "mixture.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(MixtureError, match="mixture.json"):
+        ShardReader(tokens_dir, path)
+
+
 @pytest.mark.parametrize("change", [{"seed": 9}, {"mixture": mixture_of(web=1.0)}], ids=["seed", "mixture"])
 def test_state_of_other_data_is_refused(tokens_dir, change):
     state = ShardReader(tokens_dir).state_dict()
