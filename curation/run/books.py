@@ -38,9 +38,8 @@ def balance(folder: RunFolder, mixed_anew: bool = False) -> list[str]:
     summary = _recount_tokens(folder)
     if mixed_anew:
         folder.mixture.unlink(missing_ok=True)
-        problems = [
-            f"mixture.json was not the recipe's and was removed; solve it anew: curate mix solve FILE --run {folder.root}"
-        ]
+        again = f"curate mix solve FILE --run {folder.root} --out {folder.mixture}"
+        problems = [f"mixture.json was not the recipe's and was removed; solve it anew: {again}"]
     elif summary is not None and recipe.mixture is not None:
         problems = _mix(folder, summary, recipe)
     funnel = _funnel(folder, recipe)
