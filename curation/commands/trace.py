@@ -14,7 +14,7 @@ from rich.text import Text
 from curation.commands.app import command, console
 from curation.errors import InputError
 from curation.run.folder import RunFolder
-from curation.run.lookup import row_of_url
+from curation.run.lookup import rows_of_url
 from curation.run.trace import Token, Trace, trace_document, trace_token
 
 SHOWN_ROWS = 5
@@ -39,11 +39,19 @@ def trace(
     if shard is not None:
         found = trace_token(folder, shard, row, pos)
     else:
-        found = trace_document(folder, doc_id if doc_id is not None else row_of_url(folder, url)["doc_id"])
+        found = trace_document(folder, doc_id if doc_id is not None else _only_id(folder, url))
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
         return
     show(found)
+
+
+def _only_id(folder: RunFolder, url: str) -> int:
+    rows = rows_of_url(folder, url)
+    if len(rows) > 1:
+        captures = ", ".join(f"{row['doc_id']} ({row['snapshot'] or 'no snapshot'})" for row in rows)
+        raise InputError(f"{len(rows)} documents have the address {url}; name one with --doc-id: {captures}")
+    return rows[0]["doc_id"]
 
 
 def show(found: Trace) -> None:

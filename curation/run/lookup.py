@@ -57,7 +57,7 @@ def find_page(folder: RunFolder, url: str) -> tuple[Page, Recipe, str]:
 
     Raises InputError where the run knows no such page, or its crawl file is gone.
     """
-    row = row_of_url(folder, url)
+    row = rows_of_url(folder, url)[0]
     plan = read_json(folder.plan)
     files = [InputFile(**file) for file in plan["inputs"] if file["name"] == row["warc_file"]]
     page = next((p for f in files for p in _read(f, row["warc_offset"]) if p.doc_id == row["doc_id"]), None)
@@ -66,18 +66,16 @@ def find_page(folder: RunFolder, url: str) -> tuple[Page, Recipe, str]:
     return page, rebuild_recipe(plan["resolved"]), fate_of(row)
 
 
-def row_of_url(folder: RunFolder, url: str) -> dict[str, Any]:
-    """doc_id, place and fate of the page of an address. Raises InputError where there is none."""
+def rows_of_url(folder: RunFolder, url: str) -> list[dict[str, Any]]:
+    """doc_id, snapshot, place and fate of each capture of an address. Raises InputError where there is none."""
     if not folder.plan.is_file():
         raise InputError(f"{folder.root} is no run folder: it holds no plan.json")
-    columns = ["doc_id", "warc_file", "warc_offset", "dropped_by", "dropped_value"]
-    found = rows_where(
-        fate_files(folder), ["url"], lambda rows: pc.fill_null(pc.equal(rows["url"], url), False), columns
-    )
-    first = next(found, None)
-    if first is None:
+    columns = ["doc_id", "snapshot", "warc_file", "warc_offset", "dropped_by", "dropped_value"]
+    tables = rows_where(fate_files(folder), ["url"], lambda rows: pc.equal(rows["url"], url), columns)
+    found = [row for rows in tables for row in rows.to_pylist()]
+    if not found:
         raise InputError(f"no page of {folder.root} has the address {url}; addresses are compared as written")
-    return first.slice(0, 1).to_pylist()[0]
+    return found
 
 
 def fate_of(row: Mapping[str, Any]) -> str:

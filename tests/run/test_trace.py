@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -18,13 +20,19 @@ from curation.errors import InputError, TokenizerError
 from curation.run.folder import RunFolder
 from curation.run.trace import CONTEXT_CHARS, trace_document, trace_token
 from curation.sample.truth import read_truth
-from curation.tokens.shards import read_rows
+from curation.tokens.pack import pack
+from curation.tokens.shards import open_shard, read_rows, write_shard
 from curation.tokens.tokenizer import FrozenTokenizer
 from tests.run.conftest import table
 from tests.run.test_whole_run import shards_of
 
 pytestmark = pytest.mark.spark
 POSITIONS = 100
+
+
+def copy_of(finished, where) -> RunFolder:
+    shutil.copytree(finished.folder.root, where / "run", ignore=shutil.ignore_patterns("hf"))
+    return RunFolder(where / "run")
 
 
 def test_random_positions_lead_to_a_page_whose_text_holds_the_token(finished, crawl):
@@ -62,21 +70,23 @@ def test_random_positions_lead_to_a_page_whose_text_holds_the_token(finished, cr
     assert len(seen) > 30
 
 
-def test_every_position_of_a_document_has_its_number_whatever_row_it_lies_in(finished):
-    folder = finished.folder
-    path = next(path for path in shards_of(folder))
-    rows = list(read_rows(path))
-    cut = next(doc for row in rows for doc, start in zip(row.doc_ids, row.doc_starts, strict=True) if start > 0)
-    numbers = []
-    for number, row in enumerate(rows):
-        ends = np.cumsum(row.doc_lengths)
-        for doc, end, length in zip(row.doc_ids, ends, row.doc_lengths, strict=True):
-            if doc == cut:
-                first, last = (trace_token(folder, path, number, int(at)).token for at in (end - length, end - 1))
-                assert first.doc_id == last.doc_id == cut
-                numbers += [first.number, last.number]
-    assert numbers[0] == 0 and len(numbers) >= 4
-    assert all(right == left + 1 for left, right in zip(numbers[1::2], numbers[2::2], strict=False))
+def test_place_in_a_document_that_is_cut_is_counted_over_its_rows(finished, tmp_path):
+    folder = copy_of(finished, tmp_path)
+    path, tokenizer = shards_of(folder)[0], FrozenTokenizer.load(folder.tokens / "tokenizer.json")
+    info = replace(open_shard(path).info, sequence_length=50, packing="concat")
+    texts = table(folder.curated).slice(0, 3).to_pylist()
+    documents = [(row["doc_id"], tokenizer.encode(row["text"])) for row in texts]
+    write_shard(path, info, pack(documents, "concat", 50, info.eos_id, tokenizer.token_bytes))
+    numbers: dict[int, list[int]] = {}
+    for number, row in enumerate(read_rows(path)):
+        for position in {0, 17, len(row.input_ids) - 1, *(np.cumsum(row.doc_lengths)[:-1]).tolist()}:
+            token = trace_token(folder, path, number, position).token
+            numbers.setdefault(token.doc_id, []).append(token.number)
+            expected = [*dict(documents)[token.doc_id].tolist(), info.eos_id][token.number]
+            assert token.id == row.input_ids[position] == expected
+    assert {doc: max(found) for doc, found in numbers.items()}[documents[-1][0]] == len(documents[-1][1])
+    assert all(len(found) == len(set(found)) for found in numbers.values()) and len(numbers) == 3
+    assert all(len(ids) > 100 for _, ids in documents)
 
 
 def test_way_of_a_copy_names_the_one_that_was_kept(finished):
@@ -103,9 +113,7 @@ def test_way_of_a_page_dropped_by_a_rule_ends_there(finished):
 
 
 def test_cuts_that_touched_a_page_are_told(finished, tmp_path):
-    root = tmp_path / "run"
-    shutil.copytree(finished.folder.root, root, ignore=shutil.ignore_patterns("hf"))
-    folder = RunFolder(root)
+    folder = copy_of(finished, tmp_path)
     doc_id = table(folder.curated)["doc_id"][0].as_py()
     row = {"doc_id": doc_id, "unit": "unit-00000", "stage": "frequent_lines", "kept_id": None}
     cuts = [{**row, "start": 3, "end": 10, "copies": 7}, {**row, "start": 20, "end": 25, "copies": 30}]
@@ -135,9 +143,7 @@ def test_places_that_do_not_exist_are_refused_by_name(finished, tmp_path):
 
 
 def test_shards_of_other_text_are_not_traced(finished, tmp_path):
-    root = tmp_path / "run"
-    shutil.copytree(finished.folder.root, root, ignore=shutil.ignore_patterns("hf"))
-    folder = RunFolder(root)
+    folder = copy_of(finished, tmp_path)
     for path in folder.curated.glob("*.parquet"):
         rows = pq.read_table(path)
         at = rows.schema.get_field_index("text")
@@ -148,7 +154,11 @@ def test_shards_of_other_text_are_not_traced(finished, tmp_path):
 
 def test_command_prints_the_page_and_json(finished):
     folder = finished.folder
-    where = ["--shard", "train/web/part-00000.parquet", "--row", "1", "--pos", "7"]
+    once = {url for url, count in Counter(table(folder.curated)["url"].to_pylist()).items() if count == 1}
+    ids = {row["doc_id"] for row in table(folder.curated).to_pylist() if row["url"] in once}
+    shard = str(shards_of(folder)[0].relative_to(folder.tokens))
+    row = next(n for n, row in enumerate(read_rows(folder.tokens / shard)) if row.doc_ids[0] in ids)
+    where = ["--shard", shard, "--row", str(row), "--pos", "7"]
     shown = CliRunner().invoke(app, ["trace", str(folder.root), *where])
     assert shown.exit_code == 0
     found = json.loads(CliRunner().invoke(app, ["trace", str(folder.root), *where, "--json"]).output)
@@ -157,6 +167,15 @@ def test_command_prints_the_page_and_json(finished):
     by_id = CliRunner().invoke(app, ["trace", str(folder.root), "--doc-id", str(found["document"]["doc_id"]), "--json"])
     by_url = CliRunner().invoke(app, ["trace", str(folder.root), "--url", found["document"]["url"], "--json"])
     assert json.loads(by_id.output) == json.loads(by_url.output) == {**found, "token": None}
+
+
+def test_address_that_was_captured_twice_asks_for_the_document(finished):
+    rows = table(finished.folder.curated).to_pylist()
+    url = next(url for url, count in Counter(row["url"] for row in rows).items() if count > 1)
+    shown = CliRunner().invoke(app, ["trace", str(finished.folder.root), "--url", url])
+    assert shown.exit_code == 2
+    for row in rows:
+        assert (f"{row['doc_id']} ({row['snapshot']})" in shown.output) == (row["url"] == url)
 
 
 @pytest.mark.parametrize(
