@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curation.dedup.duplicates import minhash
-from curation.errors import InputError, StageError
-from curation.mixture import solve
+from curation.errors import InputError, MixtureError, StageError, StorageError
+from curation.mixture import check_names, solve
+from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.objects import check_addresses
 from curation.read.report import merge_reports
@@ -20,10 +23,12 @@ from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
 from curation.run.benchmarks import keep_items, with_benchmarks
-from curation.run.driver import Progress, decide, run_pass
+from curation.run.driver import decide, run_pass
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, root_of_run, write_json
-from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.forgotten import requests
+from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_pages
+from curation.run.log import RunLog
 from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.models import ready_models
@@ -40,6 +45,8 @@ if TYPE_CHECKING:
 VALIDATION_CLUSTERS = "validation_clusters"
 BAD_STATES = ("error_page", "unreadable", "unavailable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
+DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
+LOGGED_CHARS = 2000  # of the message of what ended a run
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
 MAX_STAGE_ERROR_SHARE = 0.001  # ... and the share of pages that may, in a large one
@@ -81,36 +88,70 @@ def run_recipe(
     cores: int = 2,
     resume: bool = False,
     against: Sequence[str | Path] = (),
-    progress: Progress = lambda step, done, total: None,
+    progress: Progress = silent,
 ) -> RunResult:
     """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
     `against`: folders of earlier runs; corpus stages of scope global count their documents as seen.
-    Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
-    books do not balance.
+    Raises InputError, ModelError, MixtureError, DecontaminationError or ResumeError before Spark starts,
+    ConservationError when the books do not balance, MixtureError when the tokens that came out do not reach the mixture
+    (all else is written by then).
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(root_of_run(out))
     recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
     inputs, units = prepare(sources, cluster, cores)
+    if recipe.mixture is not None:
+        check_names(recipe.mixture, {file.source for file in inputs})
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, inputs)
     units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
     keep_items(folder, recipe)
-    spark = start_spark()
-    clock = _Clock()
-    tasks = min(len(units), cluster.partitions or len(units))
+    log = RunLog(folder.log)
+    log("start", recipe=recipe.name, recipe_hash=recipe.hash, resume=resume, inputs=len(inputs), units=len(units))
+    try:
+        return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
+    except BaseException as error:  # an interrupt is worth a line too
+        full = DISK_FULL in str(error)
+        with suppress(OSError) if full else nullcontext():  # there is no room for the line either
+            log("failed", error=type(error).__name__, message=str(error)[:LOGGED_CHARS])
+        if not full:
+            raise
+        raise StorageError(
+            f"no space is left on the disk of {folder.root} or of temporary files; what is finished is kept: "
+            "make room and give the same command with --resume"
+        ) from error
+
+
+def _run(
+    start_spark: Callable[[], SparkSession],
+    recipe: Recipe,
+    folder: RunFolder,
+    units: Sequence[Unit],
+    partitions: int | None,
+    earlier: Sequence[Path],
+    progress: Progress,
+    log: RunLog,
+) -> RunResult:
+    """Everything from the first pass to the report; what an earlier start finished is not done again."""
+    clock = _Clock(log)
+    with clock("spark"):
+        spark = start_spark()
+    tasks = min(len(units), partitions or len(units))
     for segment, plan in _plans(recipe, folder):
         with clock(f"pass {segment.number}"):
-            run_pass(spark, folder, plan, units, cluster.partitions, progress)
-            stop_on_outage(folder)
+            run_pass(spark, folder, plan, units, partitions, progress, log)
+            if segment.number == 0:
+                stop_on_outage(folder)
         with clock(f"decisions {segment.number}"):
-            decide(spark, folder, segment, tasks, progress, earlier)
+            decide(spark, folder, segment, tasks, progress, log, earlier)
+    spark.sparkContext.setJobDescription("curation: funnel")
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
-    _add_tokens(funnel, summary, recipe)
+    unmixed = _mix(folder, recipe, summary)
+    add_tokens(funnel, summary, recipe.resolved)
     write_json(folder.funnel, funnel)
     problems = [f"{f['name']}: {f['state']}" for f in files if f["state"] in BAD_STATES]
     manifest = {
@@ -121,9 +162,17 @@ def run_recipe(
         "seconds": clock.seconds,
         "decisions": {s.name: folder.step_facts(s.name) for s in recipe.stages if not isinstance(s, PageStage)},
         "files": files,
+        "forgotten": requests(folder),
     }
     write_json(folder.manifest, manifest)
     write_report(folder.root)
+    for file in files:
+        if file["state"] != "complete":
+            log("problem", file=file["name"], state=file["state"])
+    kept = funnel["stages"][-1]["kept"]
+    log("finished", status=manifest["status"], pages_in=funnel["stages"][0]["pages_in"], kept=kept)
+    if unmixed is not None:
+        raise unmixed
     return RunResult(folder, funnel, problems)
 
 
@@ -162,19 +211,10 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
     check_conservation(funnel, groups, sum(c["pages_in"] for c in commits), sum(c["chars_read"] for c in commits))
     _check_errors(documents, funnel, folder)
-    snapshots = sorted({group.snapshot for group in groups})
-    by_snapshot = {
-        snapshot: {
-            "pages_in": sum(g.pages for g in groups if g.snapshot == snapshot),
-            "kept": sum(g.pages for g in groups if g.snapshot == snapshot and g.dropped_by is None),
-            "chars_out": sum(g.chars for g in groups if g.snapshot == snapshot and g.dropped_by is None),
-        }
-        for snapshot in snapshots
-    }
     head = {"recipe": recipe.name, "version": recipe.version, "recipe_hash": recipe.hash, "balanced": True}
     repeated = documents.groupBy("doc_id").count().where("count > 1").count()
     reports = merge_reports([report for commit in commits for report in commit["splits"]])
-    books = {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}
+    books = {**head, "stages": funnel, "by_snapshot": by_snapshot(groups), "repeated_ids": repeated}
     if any(isinstance(stage, PageStage) and stage.behind for stage in recipe.stages):
         books["cascade"] = count_cascade(documents)
     return books, reports
@@ -196,7 +236,7 @@ def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: Ru
 def _hand_over(
     spark: SparkSession, folder: RunFolder, recipe: Recipe, kept: int, progress: Progress, clock: _Clock
 ) -> dict[str, Any] | None:
-    """Tokenizer, token shards and mixture; None where the recipe ends with text, or no page was kept."""
+    """Tokenizer and token shards; None where the recipe ends with text, or no page was kept."""
     if recipe.tokens is None or not kept:
         return None
     from curation.tokens.build import build_tokens
@@ -204,6 +244,7 @@ def _hand_over(
     with clock("tokens"):
         if not (folder.tokens / "summary.json").is_file():  # build_tokens publishes the whole folder at once
             progress("tokens", 0, 1)
+            spark.sparkContext.setJobDescription("curation: tokens")
             clusters = None
             if recipe.tokens.validation > 0:
                 stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
@@ -211,37 +252,34 @@ def _hand_over(
                 clusters = stage.removals(keys).clusters
             build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
         progress("tokens", 1, 1)
-    summary = read_json(folder.tokens / "summary.json")
-    if recipe.mixture is not None:
-        available = {source: splits["train"] for source, splits in summary["tokens"].items()}
+    return read_json(folder.tokens / "summary.json")
+
+
+def _mix(folder: RunFolder, recipe: Recipe, summary: dict[str, Any] | None) -> MixtureError | None:
+    """Writes mixture.json; a mixture that cannot be reached comes back as an error, so that the rest is written."""
+    if recipe.mixture is None or summary is None:
+        return None
+    available = {source: splits["train"] for source, splits in summary["tokens"].items()}
+    try:
         write_json(folder.mixture, solve(available, recipe.mixture))
-    return summary
-
-
-def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: Recipe) -> None:
-    """Tokens of each stage, estimated from its characters and the curated text's own characters per token.
-
-    Before the main text is extracted, characters are HTML: no estimate there.
-    """
-    stages = funnel["stages"]
-    chars = stages[-1]["chars_out"]
-    tokens = sum(sum(splits.values()) for splits in summary["tokens"].values()) if summary else 0
-    funnel["tokens"], funnel["tokens_estimated"] = tokens if summary else None, True
-    bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
-    first_text = next((i + 1 for i, body in enumerate(bodies) if "extract" in body), 0)
-    for position, entry in enumerate(stages):
-        known = summary is not None and chars and position >= first_text
-        entry["tokens_out"] = round(entry["chars_out"] * tokens / chars) if known else None
+    except MixtureError as error:
+        return MixtureError(
+            f"{error}. Everything else of the run is written; with the mixture corrected in a file of its own: "
+            f"curate mix solve FILE --run {folder.root} --out {folder.mixture}"
+        )
+    return None
 
 
 class _Clock:
-    """Seconds spent in each step of this start of the run."""
+    """Seconds spent in each step of this start of the run; each is logged when it is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: RunLog) -> None:
         self.seconds: dict[str, float] = {}
+        self._log = log
 
     @contextmanager
     def __call__(self, step: str):
         started = time.monotonic()
         yield
         self.seconds[step] = round(time.monotonic() - started, 2)
+        self._log("step done", step=step, seconds=self.seconds[step])
