@@ -203,7 +203,12 @@ def _hand_over(
                 stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
                 keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
                 clusters = stage.removals(keys).clusters
-            build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
+            shares = recipe.mixture.sources if recipe.mixture is not None else None
+            build_tokens(
+                spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters,
+                shares=shares if isinstance(shares, dict) else None,
+                max_repeats=recipe.mixture.max_epochs if recipe.mixture is not None else 1.0,
+            )  # fmt: skip
         progress("tokens", 1, 1)
     summary = read_json(folder.tokens / "summary.json")
     if recipe.mixture is not None:
