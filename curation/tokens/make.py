@@ -16,6 +16,7 @@ from curation.tokens.sample import (
     WEIGHT_ONE,
     SourceSample,
     held_out_texts,
+    judged_sources,
     keep_commonest,
     plan_sample,
     read_counts,
@@ -70,7 +71,8 @@ def make_tokenizer(
         "judged_on": {
             "documents": len(judged),
             "bytes": sum(len(text.encode("utf-8")) for *_, text in judged),
-            "held_out": all(one.after >= 0 for one in plan.values()),
+            "held_out": judged_sources(plan)[1],
+            "sources": judged_sources(plan)[0],
         },
         "compression": compression_report({"this": frozen, **rungs, **(beside or {})}, judged),
     }

@@ -24,9 +24,10 @@ from pyspark.sql import functions as F
 
 from curation.errors import InputError, MixtureError, TokenizerError, did_you_mean
 from curation.tokens.pretokens import count_pretokens
+from curation.tokens.train import LARGEST_COUNT
 
 JUDGED_BYTES = 8 * 2**20  # of all sources together; the reference encoder takes seconds for half of them
-JUDGED_FRACTION = 0.01  # of a source at most, so that a small corpus is not spent on judging
+JUDGED_FRACTION = 0.05  # of a source at most, so that a small corpus is not spent on judging
 JUDGED_CHARS = 2**20  # of one document
 WEIGHT_ONE = 1024  # counts are in parts of this, so that a source can count 1.5 times
 FLUSHED_PRETOKENS = 500_000  # different ones a worker holds, about 60 MB
@@ -96,7 +97,7 @@ def share_out(
     free = {source: held[source] - (judged[source][1] if judged[source][2] else 0) for source in held}
     asked = _asked(free, shares)
     pool = min(limit, sum(free[source] for source in asked))
-    plan = {}
+    plan: dict[str, SourceSample] = {}
     for source in sorted(held):
         share = asked.get(source, 0.0)
         below, size, spared = judged[source]
@@ -105,6 +106,8 @@ def share_out(
         times = min(max_repeats, pool * share / drawn) if shares and drawn else 1.0
         told = share if shares else None
         plan[source] = SourceSample(held[source], size, below, after, upto, drawn, round(times * WEIGHT_ONE), told)
+    if sum(one.drawn * one.weight for one in plan.values()) > LARGEST_COUNT:
+        raise TokenizerError(f"a sample of {limit:,} bytes repeated {max_repeats:g} times overflows: lower one of them")
     none = [source for source in asked if not plan[source].drawn]
     if none and (shares or len(none) == len(asked)):
         raise TokenizerError(
@@ -114,8 +117,13 @@ def share_out(
 
 
 def held_out_texts(documents: DataFrame, plan: Mapping[str, SourceSample], seed: int) -> list[tuple[str, str, str]]:
-    """(source, language, text) of the documents to judge on, by source and doc_id; language `und` where it has none."""
-    chosen = [(F.col("source") == name) & (F.col("draw") <= one.judged_below) for name, one in plan.items()]
+    """(source, language, text) of the documents to judge on, by source and doc_id; language `und` where it has none.
+
+    Sources that were too small to hold a document out are judged on only where all are (`judged_sources`).
+    """
+    chosen = [
+        (F.col("source") == name) & (F.col("draw") <= plan[name].judged_below) for name in judged_sources(plan)[0]
+    ]
     language = F.coalesce(F.nullif("language", F.lit("")), F.lit("und")).alias("language")
     found = (
         documents.select("doc_id", "source", "language", "text", _draw(seed))
@@ -124,6 +132,12 @@ def held_out_texts(documents: DataFrame, plan: Mapping[str, SourceSample], seed:
     )
     rows = found.select("source", "doc_id", language, F.substring("text", 1, JUDGED_CHARS).alias("text")).collect()
     return [(row["source"], row["language"], row["text"]) for row in sorted(rows)]
+
+
+def judged_sources(plan: Mapping[str, SourceSample]) -> tuple[list[str], bool]:
+    """(sources to judge on, whether their documents were held out from training)."""
+    spared = [name for name, one in plan.items() if one.after >= 0]
+    return (spared, True) if spared else (list(plan), False)
 
 
 def write_counts(documents: DataFrame, plan: Mapping[str, SourceSample], seed: int, pattern: str, folder: Path) -> None:
@@ -203,14 +217,10 @@ def _asked(free: Mapping[str, int], shares: Mapping[str, float] | None) -> dict[
 def _held_out(found: list[tuple[int, int]], held: int, total: int) -> tuple[int, int, bool]:
     """(draws up to, bytes, whether these documents are spared from training) for judging.
 
-    A source too small to spare a document is judged on documents that it is trained on.
+    A source too small to spare a document has the first ones of what it is trained on.
     """
-    most = JUDGED_BYTES * held / max(1, total)
-    below, size = _first(found, min(most, held * JUDGED_FRACTION), -1)
-    if size:
-        return below, size, True
-    below, size = _first(found, most, -1)
-    return (below, size, False) if size else (*found[0], False)
+    below, size = _first(found, min(JUDGED_BYTES * held / max(1, total), held * JUDGED_FRACTION), -1)
+    return (below, size, True) if size else (*found[0], False)
 
 
 def _first(found: list[tuple[int, int]], limit: float, after: int) -> tuple[int, int]:
