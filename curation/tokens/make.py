@@ -101,7 +101,7 @@ def _trained(
     words = read_counts(counts, least)
     shutil.rmtree(counts)
     special = len(train.special_tokens) + train.reserved_tokens
-    merges = learn_merges(words, max(train.vocab_size, *train.compare_sizes) - special)
+    merges = learn_merges(words, max((train.vocab_size, *train.compare_sizes)) - special)
     possible = pieces_of(merges) + special
     options = train.model_dump(include={"split_digits", "pattern", "special_tokens", "reserved_tokens"})
     sizes = sorted({size for size in train.compare_sizes if size <= possible} - {train.vocab_size})
