@@ -15,8 +15,9 @@ from curation.commands.app import command, console
 from curation.errors import InputError, RecipeError, ResumeError
 from curation.progress import ShowProgress
 from curation.spark import start_session
-from curation.tokens.settings import TokenizerSettings
-from curation.tokens.tiktoken_file import SUFFIX
+from curation.tokens.settings import RANKS_SUFFIX, TokenizerSettings
+from curation.tokens.tiktoken_file import read_tokenizer
+from curation.tokens.tokenizer import FrozenTokenizer
 
 SHOWN_LANGUAGES = 15
 
@@ -49,8 +50,8 @@ def train_tokenizer(
     """Train a tokenizer on a weighted sample, or import one; prove its ids; report characters and bytes per token."""
     settings = _settings(file, vocab_size, split_digits, pattern, special, reserved, sample_bytes, max_pretokens)
     shares = _shares(share)
-    from curation.tokens.tokenizer import FrozenTokenizer
-
+    if settings.file is not None:
+        read_tokenizer(settings)  # what is wrong with it is said before Spark starts
     beside = {Path(one).parent.name + "/" + Path(one).name: FrozenTokenizer.load(one) for one in compare}
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ResumeError(f"{out} holds something already: remove it, or name another folder")
@@ -73,7 +74,7 @@ def _settings(
     max_pretokens: int,
 ) -> TokenizerSettings:
     if file is not None:
-        ranks = {"pattern": pattern, "special_tokens": special} if file.endswith(SUFFIX) else {}
+        ranks = {"pattern": pattern, "special_tokens": special} if file.endswith(RANKS_SUFFIX) else {}
         raw: dict[str, Any] = {"file": file, **ranks}
     else:
         raw = {

@@ -23,7 +23,7 @@ from curation.tokens.sample import (
     write_counts,
 )
 from curation.tokens.settings import TokenizerSettings, TrainSettings
-from curation.tokens.tiktoken_file import SUFFIX, convert_ranks
+from curation.tokens.tiktoken_file import read_tokenizer
 from curation.tokens.tokenizer import FrozenTokenizer, freeze
 from curation.tokens.train import learn_merges, pieces_of, tokenizer_json
 
@@ -50,14 +50,13 @@ def make_tokenizer(
     Raises TokenizerError where the tokenizer is not exact, and what `plan_sample` raises.
     """
     train = settings.train
-    plan = plan_sample(
-        documents, seed, train.sample_bytes if train else IMPORT_SAMPLE, shares if train else None, max_repeats
-    )
-    judged = held_out_texts(documents, plan, seed)
     if train is None:
-        content, others, learned = _imported(settings), {}, None
+        content, others, learned = read_tokenizer(settings), {}, None
+        plan = plan_sample(documents, seed, IMPORT_SAMPLE)
     else:
+        plan = plan_sample(documents, seed, train.sample_bytes, shares, max_repeats)
         content, others, learned = _trained(documents, train, plan, seed, folder)
+    judged = held_out_texts(documents, plan, seed)
     eos_token = settings.eos_token or (train.special_tokens[0] if train else None)
     frozen = freeze(content, _checked(judged), folder / TOKENIZER, eos_token=eos_token, engine=settings.engine)
     rungs = {name: FrozenTokenizer(one, eos_token=eos_token) for name, one in others.items()}
@@ -78,17 +77,6 @@ def make_tokenizer(
     }
     (folder / REPORT).write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return frozen
-
-
-def open_tokenizer(settings: TokenizerSettings) -> FrozenTokenizer:
-    """The tokenizer of `settings.file`, with its pattern and special tokens where it is a file of ranks."""
-    return FrozenTokenizer(_imported(settings), eos_token=settings.eos_token, engine=settings.engine)
-
-
-def _imported(settings: TokenizerSettings) -> bytes:
-    if settings.file.endswith(SUFFIX):
-        return convert_ranks(settings.file, settings.pattern, settings.special_tokens)
-    return FrozenTokenizer.load(settings.file, eos_token=settings.eos_token, engine=settings.engine).json
 
 
 def _trained(

@@ -80,6 +80,8 @@ def plan_sample(
     rounded = F.expr("draw | (shiftleft(1L, greatest(length(bin(draw)) - 8, 0)) - 1)")
     drawn = documents.select("source", _draw(seed), F.octet_length("text").cast("long").alias("bytes"))
     rows = drawn.groupBy("source", rounded.alias("upto")).agg(F.sum("bytes").alias("bytes")).collect()
+    if not rows:
+        raise InputError("there are no documents to draw a sample from: run the earlier stages first")
     if any(row["source"] is None for row in rows):
         raise InputError("documents without a source cannot be sampled: give each a source")
     sizes: dict[str, list[tuple[int, int]]] = {}

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from curation.errors import TokenizerError, did_you_mean
 from curation.tokens.pretokens import PATTERNS, choose_pattern
 
+RANKS_SUFFIX = ".tiktoken"
 EngineName = Literal["auto", "gigatoken", "tiktoken", "tokenizers"]
 
 
@@ -97,7 +98,7 @@ class TokenizerSettings(_Settings):
     def _one_origin(self) -> TokenizerSettings:
         if (self.train is None) == (self.file is None):
             raise ValueError("give either train or file")
-        ranks = self.file is not None and self.file.endswith(".tiktoken")
+        ranks = self.file is not None and self.file.endswith(RANKS_SUFFIX)
         if ranks and self.pattern is None:
             raise ValueError(
                 f"a .tiktoken file needs its pattern: one of {', '.join(PATTERNS)}, or a regular expression"

@@ -83,7 +83,7 @@ def _read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
                 if chars > BATCH_CHARS:
                     yield _batch(rows)
                     rows, chars = [], 0
-            if report.state != "complete" and not report.fates:
+            if report.state != "complete":
                 rows.append((0, split.file.source, "", None, f"{split.file.name}: {report.state}, {report.error}"))
             yield _batch(rows)
 

@@ -18,10 +18,21 @@ import regex
 from curation.errors import TokenizerError, did_you_mean
 from curation.tokens.engines import byte_of_character
 from curation.tokens.pretokens import PATTERNS
+from curation.tokens.settings import RANKS_SUFFIX as SUFFIX
+from curation.tokens.settings import TokenizerSettings
+from curation.tokens.tokenizer import FrozenTokenizer
 from curation.tokens.train import RESERVED
 
-SUFFIX = ".tiktoken"
 DEFAULT_SPECIAL = ("<|endoftext|>",)
+
+
+def read_tokenizer(settings: TokenizerSettings) -> bytes:
+    """The tokenizer.json that `settings.file` is, or becomes. Raises TokenizerError where it cannot be used."""
+    if settings.file.endswith(SUFFIX):
+        content = convert_ranks(settings.file, settings.pattern, settings.special_tokens)
+        FrozenTokenizer(content, eos_token=settings.eos_token, engine=settings.engine)
+        return content
+    return FrozenTokenizer.load(settings.file, eos_token=settings.eos_token, engine=settings.engine).json
 
 
 def convert_ranks(

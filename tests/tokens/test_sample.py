@@ -162,5 +162,7 @@ def test_rarest_pretokens_are_dropped_whole_levels_at_a_time(spark, tmp_path):
 @pytest.mark.spark
 def test_documents_without_a_source_are_refused(spark):
     rows = spark.createDataFrame([(1, None, "text")], "doc_id long, source string, text string")
+    with pytest.raises(InputError, match="no documents to draw"):
+        module.plan_sample(rows.where("doc_id > 1"), 1, 100)
     with pytest.raises(InputError, match="without a source"):
         module.plan_sample(rows, 1, 100)

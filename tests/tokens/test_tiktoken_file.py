@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 from curation.errors import TokenizerError
 from curation.tokens.engines import _ranks
 from curation.tokens.pretokens import PATTERNS
-from curation.tokens.tiktoken_file import convert_ranks
+from curation.tokens.settings import TokenizerSettings
+from curation.tokens.tiktoken_file import convert_ranks, read_tokenizer
 from curation.tokens.tokenizer import FrozenTokenizer, freeze
 from curation.tokens.train import train_tokenizer
 
@@ -114,6 +115,14 @@ def test_broken_file_is_named_with_its_line(tmp_path, content, message):
     (tmp_path / "bad.tiktoken").write_bytes(content)
     with pytest.raises(TokenizerError, match=message):
         convert_ranks(tmp_path / "bad.tiktoken", "gpt2")
+
+
+def test_settings_name_the_file_its_pattern_and_the_end_token(ranks_file):
+    path, ranks = ranks_file
+    given = TokenizerSettings(file=str(path), pattern="qwen35", special_tokens=("<|end|>",), eos_token="<|end|>")
+    assert FrozenTokenizer(read_tokenizer(given), eos_token="<|end|>").eos_id == len(ranks)
+    with pytest.raises(TokenizerError, match="no special token"):
+        read_tokenizer(given.model_copy(update={"eos_token": None}))
 
 
 def test_missing_file_is_named(tmp_path):

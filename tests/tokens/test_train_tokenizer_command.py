@@ -89,9 +89,11 @@ def test_places_without_text_are_refused(spark, tmp_path):
         (["--share", "wiki"], "write NAME=SHARE"),
         (["--share", "wiki=2"], "above 0 and at most 1"),
         (["--file", "cl100k_base.tiktoken"], "needs its pattern"),
+        (["--file", "cl100k_base.tiktoken", "--pattern", "gpt2"], "no tokenizer at cl100k_base.tiktoken"),
+        (["--file", "absent.json"], "no tokenizer at absent.json"),
         (["--compare", "absent.json"], "no tokenizer at absent.json"),
     ],
-    ids=["no room", "digits", "pattern", "no share", "large share", "ranks", "compare"],
+    ids=["no room", "digits", "pattern", "no share", "large share", "ranks", "no ranks", "no file", "compare"],
 )
 def test_wrong_options_end_with_a_sentence_before_spark_starts(monkeypatch, tmp_path, arguments, message):
     done = call(None, monkeypatch, "texts.jsonl", *arguments, "--out", tmp_path / "out")
