@@ -30,7 +30,7 @@ JUDGED_BYTES = 8 * 2**20  # of all sources together; the reference encoder takes
 JUDGED_FRACTION = 0.05  # of a source at most, so that a small corpus is not spent on judging
 JUDGED_CHARS = 2**20  # of one document
 WEIGHT_ONE = 1024  # counts are in parts of this, so that a source can count 1.5 times
-FLUSHED_PRETOKENS = 500_000  # different ones a worker holds, about 60 MB
+FLUSHED_PRETOKENS = 250_000  # different ones a worker holds, about 30 MB
 MOST_LEVELS = 100_000  # counts that are told apart when the rarest pre-tokens are dropped
 
 
