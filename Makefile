@@ -1,8 +1,9 @@
-# make setup | demo | test | test-fast | check | docs. Each works alone on a machine that has only Python (3.11 or newer) and make.
+# make setup | demo | test | test-fast | notebooks | check | docs | package. Each works alone on a machine that has only
+# Python (3.11 or newer) and make.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test test-fast check format docs clean
+.PHONY: setup demo test test-fast notebooks check format docs package clean
 
 setup: .venv/.ready
 
@@ -25,6 +26,10 @@ test: setup
 test-fast: setup
 	$(BIN)/python -m pytest -m "not spark and not real"
 
+# Both notebooks from top to bottom, into runs/notebooks/; on the crawl below CURATION_REAL_DATA, or on a made-up one.
+notebooks: setup
+	$(BIN)/python -m curation.headless notebooks/*.ipynb --out runs/notebooks
+
 check: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
@@ -35,5 +40,9 @@ format: setup
 docs: setup
 	$(BIN)/python -m curation.recipe.rules_page
 
+# dist/environment.tar.gz: what the executors of a cluster run.
+package: setup
+	PYTHON=$(BIN)/python jobs/package.sh dist
+
 clean:
-	rm -rf demo runs .pytest_cache .ruff_cache
+	rm -rf demo runs dist .pytest_cache .ruff_cache

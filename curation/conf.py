@@ -8,7 +8,7 @@ from pathlib import Path
 
 @cache
 def conf_folder() -> Path:
-    """Folder of recipes/, rules/, lists/, paths/, cluster/: inside an installed package, beside it in a checkout."""
+    """Folder of recipes/, rules/, mixtures/, lists/, paths/, cluster/: in an installed package, or beside it."""
     package = Path(__file__).resolve().parent
     for folder in (package / "conf", package.parent / "conf"):
         if (folder / "recipes").is_dir():

@@ -5,6 +5,7 @@
     +-- InputError                an input cannot be listed or is not what it claims to be
     +-- ModelError                a model file is missing or of the wrong kind
     +-- ResumeError               the run folder holds something else than this run would write
+    +-- StorageError              the disk of the run folder is full
     +-- SetUpError                a worker lacks something that every page needs
     +-- StageError                a stage broke on more pages than a run may lose
     +-- ConservationError         the books of a run do not balance
@@ -49,6 +50,10 @@ class ModelError(CurationError):
 
 class ResumeError(CurationError):
     """The run folder holds something else than this run would write."""
+
+
+class StorageError(CurationError):
+    """The disk of the run folder is full."""
 
 
 class SetUpError(CurationError):

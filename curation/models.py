@@ -1,6 +1,7 @@
 """Finds model files. Workers never download: the driver makes sure of a model before the first task.
 
-Order: the path a recipe names, the folder CURATION_MODELS, the cache, the model's own address.
+Order: the path a recipe names, the folder CURATION_MODELS, the cache, share/curation/models of the environment that
+Python runs in (`make package` puts them there, so that executors have them), the model's own address.
 `python -m curation.models` fills the cache (part of set-up).
 """
 
@@ -52,14 +53,15 @@ ELSEWHERE = {
 
 
 def find_model(name: str) -> Path:
-    """Path of a model: `name` is a path, or the name of a file or folder in CURATION_MODELS or the cache.
+    """Path of a model: `name` is a path, or a name in CURATION_MODELS, the cache or the environment.
 
     A folder counts where it holds a config.json, as `save_pretrained` of transformers writes it.
 
     Raises ModelError that lists where it looked.
     """
     folders = [Path(os.environ["CURATION_MODELS"])] if os.environ.get("CURATION_MODELS") else []
-    candidates = [Path(name), *(folder / name for folder in [*folders, cache_folder() / "models"])]
+    folders += [cache_folder() / "models", Path(sys.prefix) / "share" / "curation" / "models"]
+    candidates = [Path(name), *(folder / name for folder in folders)]
     for candidate in candidates:
         if candidate.is_file() or (candidate / "config.json").is_file():
             return candidate

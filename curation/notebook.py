@@ -1,21 +1,33 @@
-"""The notebook door: a recipe on a list of documents, and every rule of a recipe on one page. No Spark, no files."""
+"""The notebook door, without Spark: a recipe on documents or a small crawl, in memory; every rule on one page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from curation.dedup.cuts import cut_page, ranges_of
-from curation.dedup.stages import LooksAgain
+from curation.dedup.stages import CorpusStage, LocalDecision, LooksAgain
 from curation.document import document_id, to_batch
+from curation.errors import InputError
 from curation.page import Page
+from curation.read.inputs import list_inputs
+from curation.read.pages import read_pages
+from curation.read.report import SplitReport
+from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.run.benchmarks import with_benchmarks
+from curation.sample.snapshots import write_snapshots
 from curation.stage import UNSUPPORTED, PageStage, run_stages
+
+_SPLIT = 128 << 20  # bytes of a crawl file read at a time
+_AT_ONCE = 256  # pages held with their HTML
+_MADE_PAGES = 600  # of a made-up crawl to try things on
 
 GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
 
@@ -59,6 +71,48 @@ def on_documents(
     return [{name: getattr(page, name) for name in columns} for page in pages]
 
 
+def crawl_at_hand(folder: Path) -> Path:
+    """Root of a crawl of two snapshots to try things on: `snapshots` of the folder that CURATION_REAL_DATA names, or,
+
+    where that is not set, a made-up crawl written into `folder`. Raises InputError where it names no such folder.
+    """
+    named = os.environ.get("CURATION_REAL_DATA")
+    if not named:
+        write_snapshots(folder, pages=_MADE_PAGES)
+        return folder
+    if not (Path(named) / "snapshots").is_dir():
+        raise InputError(f"CURATION_REAL_DATA is {named}, which holds no folder snapshots/; name another, or unset it")
+    return Path(named) / "snapshots"
+
+
+def pages_of_crawl(recipe: Recipe, where: str | Path, *, snapshots: Sequence[str] = ()) -> list[Page]:
+    """All pages of a crawl after those page stages of a recipe that stand before its first corpus stage, in memory.
+
+    `where` as in `curation run --input`. Dropped and unreadable pages are there too: `dropped_by` says why.
+    For some thousand pages; a run (`run_recipe`) has no such limit. Raises InputError where nothing can be read.
+    """
+    stages = list(takewhile(lambda stage: isinstance(stage, PageStage), recipe.stages))
+    done: list[Page] = []
+    for split in plan_splits(list_inputs(str(where), snapshots=snapshots), _SPLIT):
+        read = read_pages(split, SplitReport(split))
+        while pages := list(islice(read, _AT_ONCE)):
+            for page in pages:
+                page.trail = [page.chars]
+            run_stages(stages, pages)
+            for page in pages:
+                page.html = None
+            done += pages
+    return done
+
+
+def decide(stage: CorpusStage, pages: Iterable[Page]) -> LocalDecision:
+    """What a corpus stage decides about the living pages, compared with each other in memory; changes no page."""
+    batch = to_batch(page for page in pages if page.alive)
+    if isinstance(stage, LooksAgain):
+        stage = stage.with_texts(lambda unit: iter([batch]))
+    return stage.local_removals(pa.Table.from_batches([stage.keys(batch, "memory")]))
+
+
 def _page(number: int, document: Mapping[str, Any]) -> Page:
     if document.get("text") is None and document.get("html") is None:
         raise ValueError(f"document {number} has neither 'text' nor 'html'; its keys: {', '.join(map(str, document))}")
@@ -71,10 +125,7 @@ def _page(number: int, document: Mapping[str, Any]) -> Page:
 
 def _decide(stage: Any, pages: list[Page]) -> None:
     alive = [page for page in pages if page.alive]
-    batch = to_batch(alive)
-    if isinstance(stage, LooksAgain):
-        stage = stage.with_texts(lambda unit: iter([batch]))
-    decision = stage.local_removals(pa.Table.from_batches([stage.keys(batch, "memory")]))
+    decision = decide(stage, alive)
     if stage.cuts_text:
         ranges = ranges_of(decision.cuts)
         for page in alive:

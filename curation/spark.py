@@ -7,11 +7,14 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from curation.conf import cache_folder, conf_folder
 from curation.java import ensure_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructType
 
 DEFAULTS = {
     "spark.sql.adaptive.enabled": "true",
@@ -69,6 +72,14 @@ def submitted_session(settings: Mapping[str, str] | None = None) -> SparkSession
         if key.startswith("spark.sql.") and key not in given and session.conf.isModifiable(key):
             session.conf.set(key, value)
     return session
+
+
+def spark_schema(schema: pa.Schema) -> StructType:
+    """Spark's name for an Arrow schema. Spark has no binary of a fixed width, and 3.5 does not take one for binary."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    fields = [field.with_type(pa.binary()) if pa.types.is_fixed_size_binary(field.type) else field for field in schema]
+    return from_arrow_schema(pa.schema(fields))
 
 
 def _prepare_workers() -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from curation import Page, explain, load_recipe, on_documents
+from curation.errors import InputError
+from curation.notebook import crawl_at_hand, decide, pages_of_crawl
+from curation.sample.truth import read_truth
+
+ROOT = Path(__file__).resolve().parent.parent
 
 PROSE = (
     "The river had been quiet for most of the year. In March the water rose to the second step of the mill, and "
@@ -61,3 +67,32 @@ def test_the_door_imports_no_pyspark():
         "on_documents(load_recipe('fineweb'), [{'text': 'a b c'}]); sys.exit('pyspark' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_small_crawl_in_memory_and_what_a_stage_decides_about_it(tmp_path, monkeypatch):
+    monkeypatch.delenv("CURATION_REAL_DATA", raising=False)
+    crawl = crawl_at_hand(tmp_path / "crawl")
+    recipe = load_recipe(ROOT / "notebooks" / "near_duplicates.yaml")
+    pages = pages_of_crawl(recipe, crawl, snapshots=["DEMO-2024-10"])
+    truth = [page for page in read_truth(crawl / "truth.jsonl").pages if page.snapshot == "DEMO-2024-10"]
+    assert {page.url for page in pages} == {page.url for page in truth}
+    assert {page.snapshot for page in pages} == {"DEMO-2024-10"}
+    assert all(page.html is None for page in pages)
+    good = {page.url for page in truth if page.role == "good"}
+    assert good <= {page.url for page in pages if page.alive and page.text}
+    assert any(page.dropped_by == "read.http_status" for page in pages)
+    copies = {page.url: page.original_url for page in truth if page.role == "exact_copy"}
+    decision = decide(recipe.stages[-1], pages)
+    url_of = {page.doc_id: page.url for page in pages}
+    together = {url_of[row["doc_id"]]: row["cluster_id"] for row in decision.clusters.to_pylist()}
+    assert all(together[copy] == together[original] for copy, original in copies.items())
+    assert all(page.dropped_by != "near_duplicates.duplicate" for page in pages)  # deciding changes no page
+
+
+def test_real_pages_that_are_not_there_are_an_error_with_the_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("CURATION_REAL_DATA", str(tmp_path))
+    with pytest.raises(InputError, match=f"{tmp_path}, which holds no folder snapshots/"):
+        crawl_at_hand(tmp_path / "crawl")
+    (tmp_path / "snapshots").mkdir()
+    assert crawl_at_hand(tmp_path / "crawl") == tmp_path / "snapshots"
+    assert not (tmp_path / "crawl").exists()

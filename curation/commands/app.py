@@ -21,6 +21,9 @@ app = typer.Typer(
 console = Console(width=None if sys.stdout.isatty() else 120)  # a log has no width of its own
 complaints = Console(stderr=True)
 
+mix = typer.Typer(no_args_is_help=True, help="Mixtures: solve one, propose candidates, fit their losses.")
+app.add_typer(mix, name="mix")
+
 RecipeName = Annotated[
     str, typer.Argument(metavar="RECIPE", help="A name in conf/recipes, such as fineweb, or a path.")
 ]
@@ -29,11 +32,14 @@ Overrides = Annotated[
 ]
 
 
-def command(name: str) -> Callable[[Callable], Callable]:
-    """Registers a command whose user errors end with their message and exit code 2, without a traceback."""
+def command(name: str, group: typer.Typer | None = None) -> Callable[[Callable], Callable]:
+    """Registers a command whose user errors end with their message and exit code 2, without a traceback.
+
+    `group` makes it `curate GROUP NAME`.
+    """
 
     def register(function: Callable) -> Callable:
-        @app.command(name)
+        @(group or app).command(name)
         @wraps(function)
         def run(*args, **kwargs):
             try:

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from curation.commands.app import command, console
 from curation.errors import InputError, RecipeError, ResumeError
+from curation.mixture import MixtureSettings
 from curation.progress import ShowProgress
 from curation.spark import start_session
 from curation.tokens.settings import RANKS_SUFFIX, TokenizerSettings
@@ -49,13 +50,13 @@ def train_tokenizer(
 ) -> None:
     """Train a tokenizer on a weighted sample, or import one; prove its ids; report characters and bytes per token."""
     settings = _settings(file, vocab_size, split_digits, pattern, special, reserved, sample_bytes, max_pretokens)
-    shares = _shares(share)
+    mixture = _mixture(share)
     if settings.file is not None:
         read_tokenizer(settings)  # what is wrong with it is said before Spark starts
     beside = {Path(one).parent.name + "/" + Path(one).name: FrozenTokenizer.load(one) for one in compare}
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ResumeError(f"{out} holds something already: remove it, or name another folder")
-    report, left_out = _make(where, out.absolute(), settings, shares, beside, seed, cores)
+    report, left_out = _make(where, out.absolute(), settings, mixture, beside, seed, cores)
     _show(report)
     for reason, count in left_out.items():
         console.print(f"left out: {count} {reason}", highlight=False, markup=False)
@@ -96,8 +97,8 @@ def _settings(
         ) from error
 
 
-def _shares(given: list[str]) -> dict[str, float] | None:
-    shares = {}
+def _mixture(given: list[str]) -> MixtureSettings | None:
+    shares: dict[str, float] = {}
     for one in given:
         name, _, number = one.partition("=")
         try:
@@ -106,11 +107,20 @@ def _shares(given: list[str]) -> dict[str, float] | None:
             raise InputError(f"--share {one}: write NAME=SHARE, such as wiki=0.2") from None
         if not 0 < shares[name] <= 1:
             raise InputError(f"--share {one}: a share is above 0 and at most 1")
-    return shares or None
+    try:
+        return MixtureSettings(sources=shares) if shares else None
+    except ValidationError as error:
+        raise RecipeError("options", [f"--share: {one['msg']}" for one in error.errors()]) from error
 
 
 def _make(
-    where: list[str], out: Path, settings: TokenizerSettings, shares: Any, beside: Any, seed: int, cores: str
+    where: list[str],
+    out: Path,
+    settings: TokenizerSettings,
+    mixture: MixtureSettings | None,
+    beside: dict[str, FrozenTokenizer],
+    seed: int,
+    cores: str,
 ) -> tuple[dict[str, Any], dict[str, int]]:
     """Everything in `<out>.building`, which becomes `out` at the end."""
     spark = start_session(cores)
@@ -126,7 +136,7 @@ def _make(
             documents, left_out = open_texts(spark, where)
             progress("reading texts", 1, 1)
             progress("tokenizer", 0, 1)
-            make_tokenizer(documents, settings, building, seed=seed, shares=shares, beside=beside)
+            make_tokenizer(documents, settings, building, seed=seed, mixture=mixture, beside=beside)
             progress("tokenizer", 1, 1)
         report = json.loads((building / REPORT).read_text(encoding="utf-8"))
         building.replace(out)

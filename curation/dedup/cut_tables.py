@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from curation.dedup.cutting import DOCUMENT_KEY, FINGERPRINTED, PLACED, Cutting, Substrings
 from curation.dedup.stages import CLUSTERS, CUTS, REMOVALS, Decision
 from curation.dedup.tables import without_shared_ids
+from curation.spark import spark_schema
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -30,7 +30,7 @@ def decide(stage: Cutting, keys: DataFrame) -> Decision:
     keys = without_shared_ids(keys)
     placed = _shared_windows(stage, keys) if isinstance(stage, Substrings) else _unfolded(keys, stage.bucket)
     cuts = merged(_repeats(stage, placed), stage.name)
-    nothing = [keys.sparkSession.createDataFrame([], from_arrow_schema(schema)) for schema in (REMOVALS, CLUSTERS)]
+    nothing = [keys.sparkSession.createDataFrame([], spark_schema(schema)) for schema in (REMOVALS, CLUSTERS)]
     return Decision(*nothing, cuts)
 
 
@@ -53,7 +53,7 @@ def _shared_windows(stage: Substrings, keys: DataFrame) -> DataFrame:
     units = max(1, keys.select("unit").distinct().count())
     # An explicit number, which adaptive execution leaves alone: these rows are few, the texts behind them are not.
     by_unit = shared.repartition(units, "unit").sortWithinPartitions("unit")
-    return by_unit.mapInArrow(_look(stage), from_arrow_schema(PLACED))
+    return by_unit.mapInArrow(_look(stage), spark_schema(PLACED))
 
 
 def _look(stage: Substrings) -> Callable[[Batches], Batches]:

@@ -17,13 +17,15 @@ from curation.dedup_rows.columns import columns_for, find_columns
 from curation.dedup_rows.removed import removed_rows
 from curation.dedup_rows.worker import Counts, RowUnit, plan_rows, write_keys, write_survivors
 from curation.errors import InputError, RecipeError
+from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster
-from curation.run.driver import Progress, decide, watching
+from curation.run.driver import decide, watching
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, write_json
+from curation.run.log import RunLog
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.plan import Segment
 from curation.run.run import LARGEST_SPLIT, SMALLEST_SPLIT, UNITS_PER_CORE
@@ -56,7 +58,7 @@ def deduplicate_rows(
     cluster: Cluster | None = None,
     cores: int = 2,
     against: Sequence[str | Path] = (),
-    progress: Progress = lambda step, done, total: None,
+    progress: Progress = silent,
 ) -> RowsResult:
     """Writes OUT/text (the files without their copies), OUT/removed, and the keys for a later --against.
 
@@ -82,7 +84,7 @@ def deduplicate_rows(
     spark = start_spark()
     read = _over_units(spark, units, partial(write_keys, folder, stages), "keys", folder.root / "rows", progress)
     tasks = min(len(units), cluster.partitions or len(units))
-    decide(spark, folder, Segment(0, (), tuple(stages)), tasks, progress, earlier)
+    decide(spark, folder, Segment(0, (), tuple(stages)), tasks, progress, RunLog(folder.log), earlier)
     names = [stage.name for stage in stages]
     progress("removed", 0, 1)
     removed = removed_rows(spark, folder, stages, [RunFolder(root) for root in earlier])

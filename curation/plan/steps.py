@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -39,6 +40,16 @@ class Ramp:
             start = end
         return counts
 
+    def cut_at(self, stops: Sequence[int]) -> Ramp:
+        """The same ramp with a short batch before each of `stops` (tokens, rising), as at a switch: a phase ends there.
+
+        >>> Ramp((10, 20), (25,)).cut_at([45]).steps(60)
+        [3, 1, 1]
+        """
+        ends = sorted({*self.switches, *stops})
+        inside = [sum(switch <= start for switch in self.switches) for start in [0, *ends]]
+        return Ramp(tuple(self.batches[i] for i in inside), tuple(ends))
+
     def tokens_after(self, step: int) -> int:
         """Tokens seen after `step` optimizer steps of a run without end.
 
@@ -52,8 +63,3 @@ class Ramp:
                 return start + step * batch
             start, step = switch, step - count
         return start + step * self.batches[-1]
-
-
-def epochs(available: dict[str, int], shares: dict[str, float], tokens: int) -> dict[str, float]:
-    """How often each source is seen when `tokens` are drawn by `shares`."""
-    return {source: share * tokens / available[source] for source, share in shares.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from curation.errors import InputError
 from curation.models import model_digest
+from curation.progress import Progress, silent
 from curation.quality import metrics
 from curation.quality.examples import Example, Labelled
 from curation.quality.learners import FastText, Learner
@@ -17,7 +18,6 @@ from curation.quality.words import deciding_words
 from curation.score.ratings import BEST, round_rating
 
 GOOD_RATING = 3.0  # FineWeb-Edu (arXiv 2406.17557) keeps ratings of 3 and more
-Progress = Callable[[str, int, int], None]
 
 
 def train(
@@ -28,7 +28,7 @@ def train(
     held_out: float = 0.2,
     threshold: float | None = None,
     into: str = "quality",
-    progress: Progress = lambda step, done, total: None,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
     """Trains on the hosts that are not held out, scores those that are, and writes all into the folder `out`.
 

@@ -17,6 +17,7 @@ from curation.mixture import MixtureSettings
 from curation.recipe.build import build_stage
 from curation.recipe.cascades import add_cascades
 from curation.recipe.languages import take_languages
+from curation.recipe.mixtures import with_preset
 from curation.recipe.order import check_order, check_scores
 from curation.recipe.overrides import apply_overrides
 from curation.recipe.rule_names import rule_name
@@ -77,6 +78,8 @@ def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bo
     if annotate:
         raw = {key: value for key, value in raw.items() if key not in ("tokens", "mixture")} | {"annotate": True}
     raw["stages"] = _expand(raw.get("stages"), mistakes)
+    if isinstance(raw.get("mixture"), str):
+        raw["mixture"] = {"preset": raw["mixture"]}
     apply_overrides(raw, overrides, mistakes)
     return _build(str(path), raw, mistakes)
 
@@ -177,6 +180,8 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
     check_order(raw["stages"], mistakes)
     check_scores(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
+    if raw.get("mixture") is not None:
+        raw["mixture"] = with_preset(raw["mixture"], mistakes)
     mixture = read_section("mixture", MixtureSettings, raw.get("mixture"), mistakes)
     if mixture is not None and raw.get("tokens") is None:
         mistakes.append("mixture: needs a tokens section, because weights count tokens")

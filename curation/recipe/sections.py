@@ -43,7 +43,9 @@ def _sentence(where: str, model: type[BaseModel], error: Any) -> str:
 def _fields(model: type[BaseModel], path: list[str]) -> list[str]:
     for key in path:
         field = model.model_fields.get(key)
-        inner = [a for a in (field.annotation, *getattr(field.annotation, "__args__", ())) if field] if field else []
+        if field is None:  # a place in a list, or a name in a mapping, of models
+            continue
+        inner = (field.annotation, *getattr(field.annotation, "__args__", ()))
         models = [a for a in inner if isinstance(a, type) and issubclass(a, BaseModel)]
         if not models:
             return []

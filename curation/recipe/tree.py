@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import BaseModel
 from rich.text import Text
 from rich.tree import Tree
 
@@ -33,11 +34,19 @@ def recipe_tree(recipe: Recipe) -> Tree:
                 leaf.add(Text(f"{rule.name:40} {rule.bound}"))
     for name, section in (("tokens", recipe.tokens), ("mixture", recipe.mixture)):
         if section is not None:
-            given = section.model_dump(exclude_none=True)
             branch = tree.add(Text(name, "bold"))
-            for key, value in given.items():
-                branch.add(Text(f"{key}: {_short(value)}"))
+            _add_section(branch, section)
     return tree
+
+
+def _add_section(branch: Tree, section: BaseModel) -> None:
+    """The settings of a section; the phases of a mixture are sections themselves."""
+    phases = getattr(section, "phases", ())
+    replaced = {"budget_tokens", "sources", "temperature"} if phases else set()
+    for key, value in section.model_dump(exclude_none=True, exclude=replaced | {"phases"}).items():
+        branch.add(Text(f"{key}: {_short(value)}"))
+    for phase in phases:
+        _add_section(branch.add(Text(f"phase {phase.name}")), phase)
 
 
 def _short(value: Any) -> str:

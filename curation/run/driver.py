@@ -13,16 +13,18 @@ import pyarrow as pa
 from curation.dedup.duplicates import Duplicates, MinHash
 from curation.dedup.giants import cluster_facts
 from curation.dedup.stages import LooksAgain
+from curation.progress import Progress
 from curation.run.earlier import earlier_keys
-from curation.run.folder import RunFolder, UnitTexts, parquet_files
+from curation.run.folder import RunFolder, UnitTexts, parquet_files, read_json
+from curation.run.log import RunLog
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
+from curation.spark import spark_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 POLL_SECONDS = 0.5
-Progress = Callable[[str, int, int], None]  # (step, units done, units in all)
 
 
 def run_pass(
@@ -32,6 +34,7 @@ def run_pass(
     units: Sequence[Unit],
     partitions: int | None,
     progress: Progress,
+    log: RunLog,
 ) -> None:
     """Runs the units of one pass that are not committed yet, one `mapInArrow` over their descriptions.
 
@@ -39,7 +42,9 @@ def run_pass(
     """
     step, done = f"pass {plan.segment}", folder.committed(plan.segment)
     waiting = [unit for unit in units if unit.name not in done]
-    progress(step, len(units) - len(waiting), len(units))
+    log("step", step=step, units=len(units), committed_before=len(units) - len(waiting))
+    commits = _Commits(folder, plan.segment, done, len(units), progress, log)
+    commits.look()
     if not waiting:
         return
     tasks = min(partitions or len(waiting), len(waiting))
@@ -53,9 +58,31 @@ def run_pass(
                 yield pa.record_batch({"unit": [commit["unit"]], "pages": pa.array([commit["pages_in"]], pa.int64())})
 
     spark.sparkContext.setJobDescription(f"curation: {step}, {len(waiting)} units")
-    with watching(lambda: progress(step, len(folder.committed(plan.segment)), len(units))):
+    with watching(commits.look):
         finished = described.mapInArrow(work, "unit string, pages long").count()
     assert finished == len(waiting), f"{step}: {len(waiting)} units sent, {finished} came back"
+
+
+class _Commits:
+    """Looks which units of a pass were committed since the last look, logs them and shows how far the pass is."""
+
+    def __init__(
+        self, folder: RunFolder, segment: int, before: set[str], units: int, progress: Progress, log: RunLog
+    ) -> None:
+        self._folder, self._segment, self._step = folder, segment, f"pass {segment}"
+        self._seen, self._units = set(before), units
+        self._pages = self._dropped = 0  # of this start
+        self._progress, self._log = progress, log
+
+    def look(self) -> None:
+        for unit in sorted(self._folder.committed(self._segment) - self._seen):
+            commit = read_json(self._folder.commits(self._segment) / f"{unit}.json")
+            self._seen.add(unit)
+            self._pages += commit["pages_in"]
+            self._dropped += commit["dead"]
+            told = {name: commit[name] for name in ("unit", "pages_in", "alive", "dead", "seconds")}
+            self._log("unit", step=self._step, **told)
+        self._progress(self._step, len(self._seen), self._units, self._pages, self._dropped)
 
 
 def decide(
@@ -64,6 +91,7 @@ def decide(
     segment: Segment,
     tasks: int,
     progress: Progress,
+    log: RunLog,
     against: Sequence[Path] = (),
 ) -> None:
     """Lets each corpus stage of a segment decide, in order; a page that one stage removes is not seen by the next.
@@ -72,10 +100,11 @@ def decide(
     """
     gone: DataFrame | None = None
     for stage in segment.corpus_stages:
+        log("step", step=stage.name, done_before=folder.step_done(stage.name))
         if not folder.step_done(stage.name):
             progress(stage.name, 0, 1)
             spark.sparkContext.setJobDescription(f"curation: {stage.name}")
-            keys = spark.read.schema(_ddl(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
+            keys = spark.read.schema(spark_schema(stage.key_schema())).parquet(str(folder.signatures(stage.name)))
             if gone is not None:
                 keys = keys.join(gone, on="doc_id", how="left_anti")
             earlier = earlier_keys(spark, against, stage)
@@ -117,12 +146,6 @@ def _write_evidence(table: DataFrame | pa.Table, tasks: int, path: Path) -> None
     with parquet_files([(path.with_suffix(".parquet"), table.schema)]) as (file,):
         for batch in table.to_batches():
             file.add(batch)
-
-
-def _ddl(schema: pa.Schema):
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(schema)
 
 
 class watching:

@@ -35,6 +35,10 @@ class RunFolder:
         return self.root / "manifest.json"
 
     @property
+    def log(self) -> Path:
+        return self.root / "run.log"
+
+    @property
     def funnel(self) -> Path:
         return self.root / "funnel.json"
 
@@ -96,6 +100,12 @@ class RunFolder:
 
     def step_facts(self, step: str) -> dict[str, Any]:
         return read_json(self.root / "state" / f"{step}.json")
+
+
+def clear_unfinished(root: Path) -> None:
+    """Deletes what a killed run was writing: files under the temporary names of this module. They never count."""
+    for path in root.rglob(".*.tmp"):
+        path.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -14,7 +14,7 @@ from curation.errors import ResumeError
 from curation.read.inputs import InputFile
 from curation.recipe.load import Recipe
 from curation.run.benchmarks import benchmark_digests
-from curation.run.folder import RunFolder, read_json, write_json
+from curation.run.folder import RunFolder, clear_unfinished, read_json, write_json
 from curation.run.plan import Unit
 
 # Packages that can change which pages survive or what their text is.
@@ -94,4 +94,5 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
             f"{folder.root} was started against {', '.join(plan['against']) or 'no earlier run'}, this is against "
             f"{', '.join(identity['against']) or 'none'}; choose another --out"
         )
+    clear_unfinished(folder.root)
     return [Unit.from_dict(unit) for unit in plan["units"]]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curation.dedup.duplicates import minhash
-from curation.errors import InputError, StageError
-from curation.mixture import solve
+from curation.errors import InputError, MixtureError, StageError, StorageError
+from curation.mixture import check_names, solve
+from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -19,10 +22,11 @@ from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
 from curation.run.benchmarks import keep_items, with_benchmarks
-from curation.run.driver import Progress, decide, run_pass
+from curation.run.driver import decide, run_pass
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, write_json
 from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.log import RunLog
 from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.models import ready_models
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 VALIDATION_CLUSTERS = "validation_clusters"
 BAD_STATES = ("error_page", "unreadable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
+DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
+LOGGED_CHARS = 2000  # of the message of what ended a run
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
 MAX_STAGE_ERROR_SHARE = 0.001  # ... and the share of pages that may, in a large one
@@ -76,34 +82,67 @@ def run_recipe(
     cores: int = 2,
     resume: bool = False,
     against: Sequence[str | Path] = (),
-    progress: Progress = lambda step, done, total: None,
+    progress: Progress = silent,
 ) -> RunResult:
     """Runs a recipe over sources into the folder `out`. `benchmarks` is the folder of benchmark files.
 
     `against`: folders of earlier runs; corpus stages of scope global count their documents as seen.
-    Raises InputError, ModelError, DecontaminationError or ResumeError before Spark starts, ConservationError when the
-    books do not balance.
+    Raises InputError, ModelError, MixtureError, DecontaminationError or ResumeError before Spark starts,
+    ConservationError when the books do not balance, MixtureError when the tokens that came out do not reach the mixture
+    (all else is written by then).
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
     folder = RunFolder(Path(out).absolute())
     recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
     inputs, units = prepare(sources, cluster, cores)
+    if recipe.mixture is not None:
+        check_names(recipe.mixture, {file.source for file in inputs})
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, inputs)
     units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
     keep_items(folder, recipe)
-    spark = start_spark()
-    clock = _Clock()
-    tasks = min(len(units), cluster.partitions or len(units))
+    log = RunLog(folder.log)
+    log("start", recipe=recipe.name, recipe_hash=recipe.hash, resume=resume, inputs=len(inputs), units=len(units))
+    try:
+        return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
+    except BaseException as error:  # an interrupt is worth a line too
+        full = DISK_FULL in str(error)
+        with suppress(OSError) if full else nullcontext():  # there is no room for the line either
+            log("failed", error=type(error).__name__, message=str(error)[:LOGGED_CHARS])
+        if not full:
+            raise
+        raise StorageError(
+            f"no space is left on the disk of {folder.root} or of temporary files; what is finished is kept: "
+            "make room and give the same command with --resume"
+        ) from error
+
+
+def _run(
+    start_spark: Callable[[], SparkSession],
+    recipe: Recipe,
+    folder: RunFolder,
+    units: Sequence[Unit],
+    partitions: int | None,
+    earlier: Sequence[Path],
+    progress: Progress,
+    log: RunLog,
+) -> RunResult:
+    """Everything from the first pass to the report; what an earlier start finished is not done again."""
+    clock = _Clock(log)
+    with clock("spark"):
+        spark = start_spark()
+    tasks = min(len(units), partitions or len(units))
     for segment, plan in _plans(recipe, folder):
         with clock(f"pass {segment.number}"):
-            run_pass(spark, folder, plan, units, cluster.partitions, progress)
+            run_pass(spark, folder, plan, units, partitions, progress, log)
         with clock(f"decisions {segment.number}"):
-            decide(spark, folder, segment, tasks, progress, earlier)
+            decide(spark, folder, segment, tasks, progress, log, earlier)
+    spark.sparkContext.setJobDescription("curation: funnel")
     with clock("funnel"):
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
+    unmixed = _mix(folder, recipe, summary)
     _add_tokens(funnel, summary, recipe)
     write_json(folder.funnel, funnel)
     problems = [f"{f['name']}: {f['state']}" for f in files if f["state"] in BAD_STATES]
@@ -118,6 +157,13 @@ def run_recipe(
     }
     write_json(folder.manifest, manifest)
     write_report(folder.root)
+    for file in files:
+        if file["state"] != "complete":
+            log("problem", file=file["name"], state=file["state"])
+    kept = funnel["stages"][-1]["kept"]
+    log("finished", status=manifest["status"], pages_in=funnel["stages"][0]["pages_in"], kept=kept)
+    if unmixed is not None:
+        raise unmixed
     return RunResult(folder, funnel, problems)
 
 
@@ -190,7 +236,7 @@ def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: Ru
 def _hand_over(
     spark: SparkSession, folder: RunFolder, recipe: Recipe, kept: int, progress: Progress, clock: _Clock
 ) -> dict[str, Any] | None:
-    """Tokenizer, token shards and mixture; None where the recipe ends with text, or no page was kept."""
+    """Tokenizer and token shards; None where the recipe ends with text, or no page was kept."""
     if recipe.tokens is None or not kept:
         return None
     from curation.tokens.build import build_tokens
@@ -198,23 +244,30 @@ def _hand_over(
     with clock("tokens"):
         if not (folder.tokens / "summary.json").is_file():  # build_tokens publishes the whole folder at once
             progress("tokens", 0, 1)
+            spark.sparkContext.setJobDescription("curation: tokens")
             clusters = None
             if recipe.tokens.validation > 0:
                 stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
                 keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
                 clusters = stage.removals(keys).clusters
-            shares = recipe.mixture.sources if recipe.mixture is not None else None
-            build_tokens(
-                spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters,
-                shares=shares if isinstance(shares, dict) else None,
-                max_repeats=recipe.mixture.max_epochs if recipe.mixture is not None else 1.0,
-            )  # fmt: skip
+            build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters, mixture=recipe.mixture)
         progress("tokens", 1, 1)
-    summary = read_json(folder.tokens / "summary.json")
-    if recipe.mixture is not None:
-        available = {source: splits["train"] for source, splits in summary["tokens"].items()}
+    return read_json(folder.tokens / "summary.json")
+
+
+def _mix(folder: RunFolder, recipe: Recipe, summary: dict[str, Any] | None) -> MixtureError | None:
+    """Writes mixture.json; a mixture that cannot be reached comes back as an error, so that the rest is written."""
+    if recipe.mixture is None or summary is None:
+        return None
+    available = {source: splits["train"] for source, splits in summary["tokens"].items()}
+    try:
         write_json(folder.mixture, solve(available, recipe.mixture))
-    return summary
+    except MixtureError as error:
+        return MixtureError(
+            f"{error}. Everything else of the run is written; with the mixture corrected in a file of its own: "
+            f"curate mix solve FILE --run {folder.root} --out {folder.mixture}"
+        )
+    return None
 
 
 def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: Recipe) -> None:
@@ -234,13 +287,15 @@ def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: 
 
 
 class _Clock:
-    """Seconds spent in each step of this start of the run."""
+    """Seconds spent in each step of this start of the run; each is logged when it is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: RunLog) -> None:
         self.seconds: dict[str, float] = {}
+        self._log = log
 
     @contextmanager
     def __call__(self, step: str):
         started = time.monotonic()
         yield
         self.seconds[step] = round(time.monotonic() - started, 2)
+        self._log("step done", step=step, seconds=self.seconds[step])

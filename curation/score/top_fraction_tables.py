@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from curation.dedup.components import cut_lineage
 from curation.dedup.stages import CLUSTERS, REMOVALS, Decision
 from curation.score.top_fraction import PLACE_BITS, TopFraction, kept_count, score_at
+from curation.spark import spark_schema
 
 _STEPS = (("place", 20), ("place", 8), ("place", 0), *(("tie", shift) for shift in (52, 40, 28, 16, 4, 0)))
 _TIE_BITS = 64
@@ -133,6 +134,4 @@ def _removals(stage: TopFraction, gone: DataFrame) -> DataFrame:
 
 
 def _no_clusters(keys: DataFrame) -> DataFrame:
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return keys.sparkSession.createDataFrame([], from_arrow_schema(CLUSTERS))
+    return keys.sparkSession.createDataFrame([], spark_schema(CLUSTERS))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict
 
@@ -25,7 +25,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from curation.errors import ConservationError, InputError, ResumeError
+from curation.errors import ConservationError, InputError, MixtureError, ResumeError
+from curation.mixture import MixtureSettings
 from curation.tokens.make import make_tokenizer
 from curation.tokens.sample import draw
 from curation.tokens.settings import TokenSettings
@@ -60,14 +61,14 @@ def build_tokens(
     settings: TokenSettings,
     *,
     clusters: DataFrame | None = None,
-    shares: Mapping[str, float] | None = None,
-    max_repeats: float = 4.0,
+    mixture: MixtureSettings | None = None,
 ) -> TokenSummary:
     """Write `out/<split>/<source>/part-*.parquet`, `out/summary.json` and what `make_tokenizer` does; return it.
 
     `curated` is Parquet with doc_id, source, language, text and chars. `clusters` (doc_id, cluster_id) are duplicate
-    clusters: all their documents go to the same split. `shares` of a mixture weight the sources of the sample that a
-    tokenizer is trained on (see `tokens.sample`).
+    clusters: all their documents go to the same split. The shares of `mixture` weight the sources of the sample that a
+    tokenizer is trained on (see `tokens.sample`); one that names a source without text is left aside, and the report
+    says so.
 
     Raises InputError for unusable documents, ResumeError where `out` holds something, TokenizerError for a tokenizer
     that is not exact, ConservationError where documents or tokens are not all in the shards.
@@ -77,9 +78,11 @@ def build_tokens(
     total = documents.count()
     if not total:
         raise InputError(f"{curated} holds no documents: run the earlier stages first")
-    tokenizer = make_tokenizer(
-        documents, settings.tokenizer, building, seed=settings.seed, shares=shares, max_repeats=max_repeats
-    )
+    try:
+        tokenizer = make_tokenizer(documents, settings.tokenizer, building, seed=settings.seed, mixture=mixture)
+    except MixtureError as error:  # said again, as an error, when the mixture is solved
+        notes = [f"sample not weighted: {error}"]
+        tokenizer = make_tokenizer(documents, settings.tokenizer, building, seed=settings.seed, notes=notes)
     staged = _encode(_with_split(documents, clusters, settings), tokenizer, settings.seed, building / "encoded")
     _write_shards(spark, staged, tokenizer, settings, building)
     summary = _summary(staged, tokenizer, settings, building)
@@ -178,7 +181,8 @@ def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSetti
         return {s: {p: sum(getattr(x, one) for x in shards[p].get(s, [])) for p in SPLITS} for s in sources}
 
     sums = [F.sum("chars"), F.sum("bytes"), F.sum(F.size("input_ids"))]
-    by_language = staged.groupBy(F.coalesce(F.nullif("language", F.lit("")), F.lit("und"))).agg(*sums).collect()
+    named = F.when(F.length("language") > 0, F.col("language")).otherwise("und")
+    by_language = staged.groupBy(named.alias("language")).agg(*sums).collect()
     by_source = staged.groupBy("source").agg(*sums).collect()
     return TokenSummary(
         tokens=count("tokens"),

@@ -10,6 +10,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from curation.mixture import MixtureSettings
 from curation.tokens.pretokens import choose_pattern
 from curation.tokens.report import Judged, compression_report
 from curation.tokens.sample import (
@@ -38,14 +39,14 @@ def make_tokenizer(
     folder: Path,
     *,
     seed: int = 1,
-    shares: Mapping[str, float] | None = None,
-    max_repeats: float = 4.0,
+    mixture: MixtureSettings | None = None,
+    notes: Sequence[str] = (),
     beside: Mapping[str, FrozenTokenizer] | None = None,
 ) -> FrozenTokenizer:
     """Train or import the tokenizer, prove it on held-out text, and write tokenizer.json and tokenizer_report.json.
 
-    `documents` has doc_id, source, language and text; `shares` weight the sources of the sample (see `plan_sample`).
-    The report compares with `beside`, tokenizers by name. `folder` must be one that workers reach.
+    `documents` has doc_id, source, language and text; `mixture` weights the sources of the sample (see `plan_sample`).
+    The report repeats `notes` and compares with `beside`, tokenizers by name. `folder` must be one that workers reach.
 
     Raises TokenizerError where the tokenizer is not exact, and what `plan_sample` raises.
     """
@@ -54,7 +55,7 @@ def make_tokenizer(
         content, others, learned = read_tokenizer(settings), {}, None
         plan = plan_sample(documents, seed, IMPORT_SAMPLE)
     else:
-        plan = plan_sample(documents, seed, train.sample_bytes, shares, max_repeats)
+        plan = plan_sample(documents, seed, train.sample_bytes, mixture)
         content, others, learned = _trained(documents, train, plan, seed, folder)
     judged = held_out_texts(documents, plan, seed)
     eos_token = settings.eos_token or (train.special_tokens[0] if train else None)
@@ -67,6 +68,7 @@ def make_tokenizer(
         "settings": settings.model_dump(mode="json", exclude_none=True),
         "sample": _told(plan) if train else None,
         "training": learned,
+        "notes": list(notes),
         "judged_on": {
             "documents": len(judged),
             "bytes": sum(len(text.encode("utf-8")) for *_, text in judged),

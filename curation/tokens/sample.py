@@ -22,7 +22,8 @@ import pyarrow.dataset as ds
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from curation.errors import InputError, MixtureError, TokenizerError, did_you_mean
+from curation.errors import InputError, TokenizerError
+from curation.mixture import MixtureSettings, shares_of_run
 from curation.tokens.pretokens import count_pretokens
 from curation.tokens.train import LARGEST_COUNT
 
@@ -66,15 +67,16 @@ def plan_sample(
     documents: DataFrame,
     seed: int,
     limit: int,
-    shares: Mapping[str, float] | None = None,
-    max_repeats: float = 4.0,
+    mixture: MixtureSettings | None = None,
 ) -> dict[str, SourceSample]:
     """What to take of each source for a sample of at most `limit` bytes; `documents` has doc_id, source and text.
 
-    `shares` say how much of the sample each source should be; without them it is as much as it is of the text. A source
-    counts at most `max_repeats` times, so a very small one stays below its share.
+    The shares of `mixture`, over all its phases, say how much of the sample each source should be; without one it is as
+    much as it is of the text. A source counts at most as often as its epochs may, so a very small one stays below its
+    share.
 
-    Raises MixtureError where a share names no source, TokenizerError where no document fits into the sample.
+    Raises InputError where there is no text, MixtureError where a share names a source without any, and TokenizerError
+    where no document fits into the sample.
     """
     # Draws are rounded up to 8 significant bits: few, and fine enough near the smallest, where it matters.
     rounded = F.expr("draw | (shiftleft(1L, greatest(length(bin(draw)) - 8, 0)) - 1)")
@@ -87,17 +89,19 @@ def plan_sample(
     sizes: dict[str, list[tuple[int, int]]] = {}
     for row in sorted(rows):
         sizes.setdefault(row["source"], []).append((row["upto"], row["bytes"] or 0))
-    return share_out(sizes, limit, shares, max_repeats)
+    return share_out(sizes, limit, mixture)
 
 
 def share_out(
-    sizes: Mapping[str, list[tuple[int, int]]], limit: int, shares: Mapping[str, float] | None, max_repeats: float
+    sizes: Mapping[str, list[tuple[int, int]]], limit: int, mixture: MixtureSettings | None
 ) -> dict[str, SourceSample]:
     """`plan_sample` on the histogram: for each source (draws up to, bytes), by rising draw."""
     held = {source: sum(size for _, size in found) for source, found in sizes.items()}
     judged = {source: _held_out(sizes[source], held[source], sum(held.values())) for source in held}
     free = {source: held[source] - (judged[source][1] if judged[source][2] else 0) for source in held}
-    asked = _asked(free, shares)
+    if not any(free.values()):
+        raise InputError("the documents hold no text to draw a sample from: run the earlier stages first")
+    asked = shares_of_run(free, mixture or MixtureSettings())
     pool = min(limit, sum(free[source] for source in asked))
     plan: dict[str, SourceSample] = {}
     for source in sorted(held):
@@ -105,13 +109,13 @@ def share_out(
         below, size, spared = judged[source]
         after = below if spared else -1
         upto, drawn = _first(sizes[source], round(pool * share), after)
-        times = min(max_repeats, pool * share / drawn) if shares and drawn else 1.0
-        told = share if shares else None
+        times = min(mixture.epochs_cap(source), pool * share / drawn) if mixture and drawn else 1.0
+        told = share if mixture else None
         plan[source] = SourceSample(held[source], size, below, after, upto, drawn, round(times * WEIGHT_ONE), told)
     if sum(one.drawn * one.weight for one in plan.values()) > LARGEST_COUNT:
-        raise TokenizerError(f"a sample of {limit:,} bytes repeated {max_repeats:g} times overflows: lower one of them")
+        raise TokenizerError(f"counts of a sample of {limit:,} bytes overflow: lower sample_bytes or max_epochs")
     none = [source for source in asked if not plan[source].drawn]
-    if none and (shares or len(none) == len(asked)):
+    if none and (mixture or len(none) == len(asked)):
         raise TokenizerError(
             f"no document of {', '.join(none)} fits into its part of a sample of {limit:,} bytes: raise sample_bytes"
         )
@@ -126,7 +130,7 @@ def held_out_texts(documents: DataFrame, plan: Mapping[str, SourceSample], seed:
     chosen = [
         (F.col("source") == name) & (F.col("draw") <= plan[name].judged_below) for name in judged_sources(plan)[0]
     ]
-    language = F.coalesce(F.nullif("language", F.lit("")), F.lit("und")).alias("language")
+    language = F.when(F.length("language") > 0, F.col("language")).otherwise("und").alias("language")
     found = (
         documents.select("doc_id", "source", "language", "text", _draw(seed))
         .where(reduce(or_, chosen))
@@ -202,18 +206,6 @@ def read_counts(folder: Path, least: int) -> list[tuple[str, int]]:
 
 def _draw(seed: int) -> Column:
     return draw(seed, "tokenizer sample", "doc_id").alias("draw")
-
-
-def _asked(free: Mapping[str, int], shares: Mapping[str, float] | None) -> dict[str, float]:
-    """Shares of the sources that are sampled, summing to 1."""
-    if shares is None:
-        total = sum(free.values()) or 1
-        return {source: size / total for source, size in free.items()}
-    missing = [f"'{name}' has no text ({did_you_mean(name, list(free))})" for name in shares if not free.get(name)]
-    if missing:
-        raise MixtureError(f"{'; '.join(missing)}: correct the name, or take it out of the mixture")
-    total = sum(shares.values())
-    return {source: share / total for source, share in shares.items()}
 
 
 def _held_out(found: list[tuple[int, int]], held: int, total: int) -> tuple[int, int, bool]:

@@ -108,6 +108,18 @@ def test_the_picture_shows_each_setting_and_is_one_valid_svg(texts):
     assert all(f"{setting}: removes" in svg for setting in SETTINGS)
 
 
+def test_curves_that_coincide_and_dots_of_one_bin_can_be_told_apart(texts):
+    import re
+
+    twice = [Setting(5, 14, 8), Setting(3, 14, 8)]
+    material = from_texts(batches(texts), twice)
+    svg = sweep_chart(sweep(twice, material.signed, sampled_pairs(material, 1000), 0.8), 0.8)
+    curves = re.findall(r'<path d="M[^"]+" fill="none"[^>]+>', svg)
+    assert ["dasharray" in curve for curve in curves] == [False, True]
+    dots = re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', svg)
+    assert len(dots) == len(set(dots)) > 4
+
+
 @pytest.mark.parametrize("text", ["14", "14x", "0x8", "5:14x8x2", "x", "a:1x2"])
 def test_what_is_no_setting_is_refused_with_an_example(text):
     with pytest.raises(InputError, match="such as 14x8 or 13:9x13"):

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.errors import InputError, ResumeError, TokenizerError
+from curation.mixture import MixtureSettings
 from curation.reader import ShardReader
 from curation.tokens.settings import TokenizerSettings, TokenSettings, TrainSettings
 from curation.tokens.shards import list_shards, read_documents
@@ -53,13 +54,13 @@ def save(rows: list[dict], folder, files: int):
 def build(spark, documents):
     from curation.tokens.build import build_tokens
 
-    def run(curated, out, settings=SETTINGS, clustered=False, partitions="2", shares=None):
+    def run(curated, out, settings=SETTINGS, clustered=False, partitions="2", mixture=None):
         rows = [(row["doc_id"], row["cluster"]) for row in documents[:120]]
         clusters = spark.createDataFrame(rows, "doc_id long, cluster_id long") if clustered else None
         before = spark.conf.get("spark.sql.shuffle.partitions")
         spark.conf.set("spark.sql.shuffle.partitions", partitions)
         try:
-            return build_tokens(spark, curated, out, settings, clusters=clusters, shares=shares)
+            return build_tokens(spark, curated, out, settings, clusters=clusters, mixture=mixture)
         finally:
             spark.conf.set("spark.sql.shuffle.partitions", before)
 
@@ -224,12 +225,21 @@ def test_shares_of_the_mixture_weight_the_sample(build, tmp_path, documents):
     rows = [{**row, "text": "wiki wikis " * 40 if row["source"] == "wiki" else row["text"]} for row in documents]
     curated = save(rows, tmp_path / "curated", files=2)
     few = TokenSettings(tokenizer=TokenizerSettings(train=TrainSettings(vocab_size=262, compare_sizes=())))
-    build(curated, tmp_path / "tokens", few, shares={"wiki": 0.6, "web": 0.4})
+    build(curated, tmp_path / "tokens", few, mixture=MixtureSettings(sources={"wiki": 0.6, "web": 0.4}))
     tokenizer = FrozenTokenizer.load(tmp_path / "tokens/tokenizer.json")
     report = json.loads((tmp_path / "tokens/tokenizer_report.json").read_text())
     assert len(tokenizer.encode(" wiki")) == 1
     assert report["sample"]["wiki"]["share"] == pytest.approx(0.6, abs=0.001)
     assert report["sample"]["web"]["share_asked"] == 0.4
+
+
+def test_mixture_of_a_source_without_text_costs_the_weights_only(build, tmp_path, documents):
+    curated = save(documents[:60], tmp_path / "curated", files=1)
+    mixture = MixtureSettings(sources={"web": 0.5, "code": 0.5})
+    assert build(curated, tmp_path / "tokens", mixture=mixture)["vocab_size"] == 600
+    report = json.loads((tmp_path / "tokens/tokenizer_report.json").read_text())
+    assert report["notes"][0].startswith("sample not weighted: 'code' has no tokens")
+    assert report["sample"]["web"]["share_asked"] is None
 
 
 def test_file_of_ranks_becomes_the_tokenizer_of_the_shards(build, built, tmp_path, documents):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.errors import InputError, MixtureError, TokenizerError
+from curation.mixture import Limit, MixtureSettings, Phase
 from curation.tokens import sample as module
 from curation.tokens.pretokens import PATTERNS, count_pretokens
 from curation.tokens.sample import WEIGHT_ONE, count_batches, judged_sources, share_out
@@ -27,29 +28,45 @@ def shares_of(plan) -> dict[str, float]:
 
 
 def test_shares_of_the_mixture_are_the_shares_of_the_sample():
-    plan = share_out({"web": even(1000, 100), "wiki": even(500, 100)}, 30_000, {"web": 0.8, "wiki": 0.2}, 4.0)
+    plan = share_out(
+        {"web": even(1000, 100), "wiki": even(500, 100)}, 30_000, MixtureSettings(sources={"web": 0.8, "wiki": 0.2})
+    )
     assert (plan["web"].drawn, plan["wiki"].drawn) == (24_000, 6_000)
     assert shares_of(plan) == {"web": 0.8, "wiki": 0.2}
 
 
 def test_without_shares_each_source_is_as_large_as_its_text():
-    plan = share_out({"web": even(900, 100), "wiki": even(100, 100)}, 10_000, None, 4.0)
+    plan = share_out({"web": even(900, 100), "wiki": even(100, 100)}, 10_000, None)
     assert (plan["web"].drawn, plan["wiki"].drawn) == (9_000, 1_000)
     assert {one.weight for one in plan.values()} == {WEIGHT_ONE}
 
 
 def test_small_source_counts_several_times_up_to_the_cap():
     sizes = {"web": even(1000, 100), "wiki": even(40, 100)}  # two of wiki's documents are held out
-    twice = share_out(sizes, 38_000, {"web": 0.8, "wiki": 0.2}, 4.0)
+    twice = share_out(sizes, 38_000, MixtureSettings(sources={"web": 0.8, "wiki": 0.2}))
     assert twice["wiki"].weight == 2 * WEIGHT_ONE
     assert shares_of(twice) == pytest.approx({"web": 0.8, "wiki": 0.2}, abs=1e-3)
-    capped = share_out(sizes, 38_000, {"web": 0.5, "wiki": 0.5}, 4.0)
+    capped = share_out(sizes, 38_000, MixtureSettings(sources={"web": 0.5, "wiki": 0.5}))
     assert (capped["wiki"].drawn, capped["wiki"].weight) == (3_800, 4 * WEIGHT_ONE)
     assert shares_of(capped)["wiki"] == pytest.approx(15.2 / 34.2)
 
 
+def test_phases_even_shares_and_limits_of_the_mixture_count():
+    sizes = {"web": even(2000, 100), "wiki": even(200, 100)}
+    phases = (
+        Phase(name="main", budget_tokens=300, sources={"web": 0.9, "wiki": 0.1}),
+        Phase(name="end", budget_tokens=100, sources={"web": 0.5, "wiki": 0.5}),
+    )
+    plan = share_out(sizes, 40_000, MixtureSettings(phases=phases))
+    assert plan["wiki"].asked == pytest.approx(0.2)
+    assert shares_of(plan) == pytest.approx({"web": 0.8, "wiki": 0.2}, abs=0.01)
+    even_out = share_out(sizes, 100_000, MixtureSettings(sources="unimax", limits={"wiki": Limit(max_epochs=2)}))
+    assert even_out["wiki"].asked == 0.5
+    assert even_out["wiki"].weight == 2 * WEIGHT_ONE
+
+
 def test_limit_above_the_text_takes_all_that_is_not_held_out():
-    plan = share_out({"web": even(100, 77), "wiki": even(37, 13)}, 10**9, None, 4.0)
+    plan = share_out({"web": even(100, 77), "wiki": even(37, 13)}, 10**9, None)
     for source, one in plan.items():
         assert one.drawn + one.judged == one.held, source
         assert 0 < one.judged <= one.held * module.JUDGED_FRACTION
@@ -57,10 +74,10 @@ def test_limit_above_the_text_takes_all_that_is_not_held_out():
 
 
 def test_source_of_few_documents_is_trained_on_whole_and_not_judged_on():
-    plan = share_out({"web": even(100, 100), "tiny": even(3, 50)}, 10**9, None, 4.0)
+    plan = share_out({"web": even(100, 100), "tiny": even(3, 50)}, 10**9, None)
     assert (plan["tiny"].after, plan["tiny"].drawn) == (-1, 150)
     assert judged_sources(plan) == (["web"], True)
-    alone = share_out({"tiny": even(3, 50)}, 10**9, None, 4.0)
+    alone = share_out({"tiny": even(3, 50)}, 10**9, None)
     assert judged_sources(alone) == (["tiny"], False)
     assert alone["tiny"].judged_below == 10
 
@@ -74,9 +91,9 @@ SIZES = st.dictionaries(
 @given(SIZES, st.integers(600, 50_000), st.booleans())
 def test_sample_never_passes_its_limit_and_never_holds_judged_text(sizes, limit, weighted):
     found = {source: [(n, size) for n, size in enumerate(some)] for source, some in sizes.items()}
-    shares = {source: 1 / len(found) for source in found} if weighted else None
+    shares = MixtureSettings(sources={source: 1 / len(found) for source in found}) if weighted else None
     try:
-        plan = share_out(found, limit, shares, 4.0)
+        plan = share_out(found, limit, shares)
     except TokenizerError as error:
         assert "raise sample_bytes" in str(error)
         return
@@ -89,14 +106,16 @@ def test_sample_never_passes_its_limit_and_never_holds_judged_text(sizes, limit,
 
 def test_unknown_source_too_small_a_sample_and_overflow_are_refused():
     sizes = {"web": even(10, 100), "wiki": even(10, 100)}
-    with pytest.raises(MixtureError, match="'wikki' has no text .did you mean 'wiki'"):
-        share_out(sizes, 1000, {"web": 0.5, "wikki": 0.5}, 4.0)
+    with pytest.raises(MixtureError, match="'wikki' has no tokens .did you mean 'wiki'"):
+        share_out(sizes, 1000, MixtureSettings(sources={"web": 0.5, "wikki": 0.5}))
     with pytest.raises(TokenizerError, match="no document of wiki fits into its part of a sample of 1,000 bytes"):
-        share_out(sizes, 1000, {"web": 0.95, "wiki": 0.05}, 4.0)
+        share_out(sizes, 1000, MixtureSettings(sources={"web": 0.95, "wiki": 0.05}))
     with pytest.raises(TokenizerError, match="no document of web, wiki fits"):
-        share_out(sizes, 99, None, 4.0)
-    with pytest.raises(TokenizerError, match="overflows"):
-        share_out({"web": [(1, 2**47)] * 64}, 2**53, {"web": 1.0}, 4.0)
+        share_out(sizes, 99, None)
+    with pytest.raises(InputError, match="hold no text"):
+        share_out({"web": [(1, 0)]}, 100, None)
+    with pytest.raises(TokenizerError, match="overflow"):
+        share_out({"web": [(1, 2**47)] * 64}, 2**53, MixtureSettings(sources={"web": 1.0}))
 
 
 @pytest.mark.parametrize("flushed", [1, 50, 10**6])
@@ -125,7 +144,7 @@ def documents(spark):
 
 @pytest.mark.spark
 def test_spark_draws_and_counts_what_the_plan_says(documents, tmp_path):
-    plan = module.plan_sample(documents, 3, 60_000, {"web": 0.5, "wiki": 0.5})
+    plan = module.plan_sample(documents, 3, 60_000, MixtureSettings(sources={"web": 0.5, "wiki": 0.5}))
     drawn = {row["doc_id"]: row["draw"] for row in documents.select("doc_id", module._draw(3)).collect()}
     rows = documents.collect()
     chosen = {name: [r["text"] for r in rows if r["source"] == name and one.after < drawn[r["doc_id"]] <= one.below]

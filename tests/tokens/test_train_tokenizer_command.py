@@ -88,12 +88,13 @@ def test_places_without_text_are_refused(spark, tmp_path):
         (["--pattern", "lama3"], "did you mean 'llama3'"),
         (["--share", "wiki"], "write NAME=SHARE"),
         (["--share", "wiki=2"], "above 0 and at most 1"),
+        (["--share", "wiki=0.2"], "shares must sum to 1"),
         (["--file", "cl100k_base.tiktoken"], "needs its pattern"),
         (["--file", "cl100k_base.tiktoken", "--pattern", "gpt2"], "no tokenizer at cl100k_base.tiktoken"),
         (["--file", "absent.json"], "no tokenizer at absent.json"),
         (["--compare", "absent.json"], "no tokenizer at absent.json"),
     ],
-    ids=["no room", "digits", "pattern", "no share", "large share", "ranks", "no ranks", "no file", "compare"],
+    ids=["no room", "digits", "pattern", "no share", "large share", "sum", "ranks", "no ranks", "no file", "compare"],
 )
 def test_wrong_options_end_with_a_sentence_before_spark_starts(monkeypatch, tmp_path, arguments, message):
     done = call(None, monkeypatch, "texts.jsonl", *arguments, "--out", tmp_path / "out")
