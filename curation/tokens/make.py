@@ -123,7 +123,7 @@ def _told(plan: Mapping[str, SourceSample]) -> dict[str, Any]:
             "bytes_held": one.held,
             "bytes_drawn": one.drawn,
             "times": round(one.weight / WEIGHT_ONE, 4),
-            "share_asked": one.asked,
+            "share_asked": None if one.asked is None else round(one.asked, 6),
             "share": round(one.counted / counted, 6),
         }
         for source, one in plan.items()

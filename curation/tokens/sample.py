@@ -109,7 +109,7 @@ def share_out(
         below, size, spared = judged[source]
         after = below if spared else -1
         upto, drawn = _first(sizes[source], round(pool * share), after)
-        times = min(mixture.epochs_cap(source), pool * share / drawn) if mixture and drawn else 1.0
+        times = max(1.0, min(mixture.epochs_cap(source), pool * share / drawn)) if mixture and drawn else 1.0
         told = share if mixture else None
         plan[source] = SourceSample(held[source], size, below, after, upto, drawn, round(times * WEIGHT_ONE), told)
     if sum(one.drawn * one.weight for one in plan.values()) > LARGEST_COUNT:
