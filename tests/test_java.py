@@ -55,3 +55,14 @@ def test_shim_leaves_out_the_refused_flags_and_keeps_the_rest(tmp_path, monkeypa
     flags = ["-cp", "a b", "--add-modules=jdk.incubator.vector", "--add-opens=java.base/java.nio=ALL-UNNAMED", "Main"]
     out = subprocess.run([shim, *flags], capture_output=True, text=True, check=True).stdout.split("\n")
     assert out[:-1] == ["[-cp]", "[a b]", "[--add-opens=java.base/java.nio=ALL-UNNAMED]", "[Main]"]
+
+
+def test_shim_that_a_child_process_inherits_leads_to_the_same_java(tmp_path, monkeypatch):
+    monkeypatch.setenv("CURATION_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", "")
+    home = fake_java(tmp_path / "home" / "bin", 'openjdk version "21.0.1"')
+    shim = java._shim_home(home)
+    monkeypatch.setenv("JAVA_HOME", str(shim))
+    assert java.own_java() == home
+    home.unlink()
+    assert java.own_java() is None
