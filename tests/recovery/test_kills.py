@@ -133,10 +133,13 @@ def test_a_killed_process_costs_time_only(victim, command, environment, resume, 
 def _role(process: psutil.Process, driver: int) -> str:
     if process.pid == driver:
         return "driver"
-    if process.name() == "java":
-        return "jvm"
-    # The daemon forks the workers; each of them is called as the daemon is.
-    forked = "pyspark.daemon" in process.cmdline() and "pyspark.daemon" in process.parent().cmdline()
+    try:
+        if process.name() == "java":
+            return "jvm"
+        # The daemon forks the workers; each of them is called as the daemon is.
+        forked = "pyspark.daemon" in process.cmdline() and "pyspark.daemon" in process.parent().cmdline()
+    except (psutil.ZombieProcess, psutil.NoSuchProcess):  # what the shell of Spark's launcher left
+        return "other"
     return "worker" if forked else "other"
 
 
