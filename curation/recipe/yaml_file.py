@@ -13,7 +13,6 @@ import yaml
 
 from curation.errors import RecipeError
 
-
 MAX_BYTES = 1 << 20  # the longest shipped file has 16 KB
 MAX_DEPTH = 32  # of lists and mappings inside each other; recipes use 7
 MAX_ALIASES = 100
@@ -22,22 +21,22 @@ MAX_ALIASES = 100
 class _StrictLoader(yaml.SafeLoader):
     """SafeLoader that bounds nesting and aliases and refuses a key that stands twice (YAML keeps the last one)."""
 
-    depth = aliases = anchors = 0
+    nesting = aliases_met = in_anchors = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = self.peek_event()
         is_alias = isinstance(event, yaml.AliasEvent)
-        self.depth += 1
-        self.aliases += is_alias
-        if is_alias and (self.anchors or self.aliases > MAX_ALIASES):
+        self.nesting += 1
+        self.aliases_met += is_alias
+        if is_alias and (self.in_anchors or self.aliases_met > MAX_ALIASES):
             self._refuse(f"alias *{event.anchor} inside another, or one of over {MAX_ALIASES}; write it out")
-        if self.depth > MAX_DEPTH:
+        if self.nesting > MAX_DEPTH:
             self._refuse(f"nested more than {MAX_DEPTH} deep; is this the right file?")
         anchored = not is_alias and getattr(event, "anchor", None) is not None
-        self.anchors += anchored
+        self.in_anchors += anchored
         node = super().compose_node(parent, index)
-        self.anchors -= anchored
-        self.depth -= 1
+        self.in_anchors -= anchored
+        self.nesting -= 1
         return node
 
     def _refuse(self, problem: str) -> None:

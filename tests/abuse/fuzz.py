@@ -148,7 +148,8 @@ YAML_FRAGMENTS = [
     b"<<: *a", b"? [1]\n: 2", b"[" * 300, b"{" * 300, b"!!binary x", b"!!set {a}", b"1e400", b".inf", b"-.nan", b"1_0",
     b"2024-99-99", b"0x", b"1:99:99", b"9" * 5000, b"no", b"~", b"\t", b"\x00", b"\xff", b"\xf0\x9f\x98\x80", b"---\n",
     b"...\n", b"%YAML 9.9\n", b"- [", b"{keep_if: rules/../../../../etc/passwd}", b"keep_if:", b"corpus: minhash",
-    b"rewrite: c4.page", b"extract: trafilatura", b"min: ", b"max: -1", b"in: {}", b"tokens: 3\n", b"mixture: []\n", b": ",
+    b"rewrite: c4.page", b"extract: trafilatura", b"min: ", b"max: -1", b"in: {}", b"tokens: 3\n", b"mixture: []\n",
+    b": ",
 ]  # fmt: skip
 
 
@@ -176,8 +177,8 @@ def recipe_target(folder: Path) -> tuple[st.SearchStrategy, Callable]:
 def _texts() -> st.SearchStrategy:
     prose = Path(plain.__file__).parent / "sample" / "prose"
     seeds = [path.read_text(encoding="utf-8")[:3000] for path in sorted(prose.glob("*.txt"))]
-    hostile = ["\u0301" * 50, "\u200d" * 9, "'" * 40, "." * 40, "\ufdfa" * 5, "\u1100\u1161\u11a8", "\ud800", "\x00", "\u2028",
-               "a" * 3000, "\U000e0100", "\u0f71\u0f72\u0f74", "n't" * 30, "1-2" * 30, "\u0130", "\ufffe"]  # fmt: skip
+    hostile = ["\u0301" * 50, "\u200d" * 9, "'" * 40, "." * 40, "\ufdfa" * 5, "\u1100\u1161\u11a8", "\ud800", "\x00",
+               "\u2028", "a" * 3000, "\U000e0100", "\u0f71\u0f72\u0f74", "n't" * 30, "1-2" * 30, "\u0130", "\ufffe"]  # fmt: skip
     piece = st.one_of(
         st.builds(lambda text, at, size: text[at : at + size],
                   st.sampled_from(seeds), st.integers(0, 2900), st.integers(0, 200)),
