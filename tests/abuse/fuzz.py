@@ -178,7 +178,8 @@ def _texts() -> st.SearchStrategy:
     prose = Path(plain.__file__).parent / "sample" / "prose"
     seeds = [path.read_text(encoding="utf-8")[:3000] for path in sorted(prose.glob("*.txt"))]
     hostile = ["\u0301" * 50, "\u200d" * 9, "'" * 40, "." * 40, "\ufdfa" * 5, "\u1100\u1161\u11a8", "\ud800", "\x00",
-               "\u2028", "a" * 3000, "\U000e0100", "\u0f71\u0f72\u0f74", "n't" * 30, "1-2" * 30, "\u0130", "\ufffe"]  # fmt: skip
+               "\u2028", "a" * 3000, "\U000e0100", "\u0f71\u0f72\u0f74", "n't" * 30, "1-2" * 30, "\u0130",
+               "\ufffe"]  # fmt: skip
     piece = st.one_of(
         st.builds(lambda text, at, size: text[at : at + size],
                   st.sampled_from(seeds), st.integers(0, 2900), st.integers(0, 200)),
