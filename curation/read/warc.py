@@ -67,7 +67,7 @@ def is_gzipped(tape: Tape, name: str) -> bool:
 
 
 def _gzip_records(tape: Tape, start: int, end: int, arc: bool, budgets: Budgets) -> Iterator[Record]:
-    position = first_member(tape, start, end, arc)
+    position = first_member(tape, start, end, arc, budgets.seconds)
     while position is not None and position < min(end, tape.size):
         source = MemberSource(tape, position, arc, budgets.seconds)
         for record in _walk(source, 0, 0, 1 << 62, budgets):
