@@ -72,7 +72,7 @@ def verify_shards(
     rows = evidence.orderBy(F.desc("ratio"), "doc_id", "start").limit(SHOWN).collect()
     return Verification(
         stage.name,
-        sum(shard.documents for shard in shards),
+        sum(shard.counts.documents for shard in shards),
         decision.evidence["items"],
         bad.count(),
         [row.asDict() for row in rows],
@@ -98,6 +98,6 @@ def _hits_in(path: Path, stage: Decontamination, tokenizer: FrozenTokenizer) -> 
         seen += len(some)
         texts = pa.array([tokenizer.decode(ids) for _, ids in some], pa.large_string())
         yield stage.hit_rows(pa.array([doc_id for doc_id, _ in some], pa.int64()), texts, str(path))
-    promised = open_shard(path).documents
+    promised = open_shard(path).counts.documents
     if seen != promised:
         raise ConservationError(f"{path} holds {seen} documents, its footer says {promised}: write the shards again")

@@ -30,7 +30,7 @@ def write_report(run: Path) -> Path:
     run = Path(run)
     page = render(gather(run))
     path = run / "report.html"
-    attempt = run / f".report.html.{os.getpid()}"
+    attempt = run / f".report.html.{os.getpid()}.tmp"
     attempt.write_bytes(page.encode("utf-8", errors="replace"))  # JSON may carry lone surrogates
     attempt.replace(path)
     return path

@@ -22,6 +22,7 @@ from curation.rewrite.pii import mask_text, regions_of
 KEPT_SAMPLES = 6
 SAMPLES_PER_REASON = 3
 SAMPLE_CHARS = 600
+NOTHING_TO_SHOW = "read.forgotten"  # rows that `curate forget` left: without text, address and place
 _BATCH_ROWS = 8192  # with texts of 10 KB that is 80 MB, the most this module holds at a time
 
 
@@ -88,6 +89,8 @@ def dropped_pages(files: list[Path]) -> PageGroup:
         reasons = pc.fill_null(batch["dropped_by"], "").dictionary_encode()
         codes = reasons.indices.to_numpy()
         for code, reason in enumerate(reasons.dictionary.to_pylist()):
+            if reason == NOTHING_TO_SHOW:
+                continue
             for rank, stored in enumerate((True, False)):
                 rows = np.flatnonzero((codes == code) & (with_text == stored))
                 chosen.offer(reason, _best(rows, hashes, rank, SAMPLES_PER_REASON, (path, row_group, first)))

@@ -13,7 +13,7 @@ from curation.report.counts import LENGTH_EDGES
 from curation.report.duplicates import CLUSTER_SIZES, SIMILARITY_BINS, StageRemovals
 from curation.report.folder import rule_of
 from curation.report.gather import RunFacts
-from curation.report.numbers import exact, file_size, percent, short
+from curation.report.numbers import DASH, exact, file_size, percent, short
 from curation.report.pages import PageGroup, Sample, languages_by_pages
 from curation.rewrite.pii import mask_text
 
@@ -185,16 +185,27 @@ def dropped_samples(facts: RunFacts) -> list[dict[str, Any]]:
 
 
 def token_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Tokens and documents of each source and split."""
+    """Tokens and documents of each source and split; what packing cost, where the summary tells it (shares of 1)."""
     if tokens is None:
         return []
     rows = [
         (source, split, count) for source, splits in sorted(tokens["tokens"].items()) for split, count in splits.items()
     ]
     return [
-        {"source": source, "split": split, "tokens": count, "documents": tokens["documents"][source][split]}
+        {
+            "source": source,
+            "split": split,
+            "tokens": count,
+            "documents": tokens["documents"][source][split],
+            "padding": _share_of(tokens, "padding_share", source, split),
+            "cut": _share_of(tokens, "truncation_share", source, split),
+        }
         for source, split, count in rows
     ]
+
+
+def _share_of(tokens: Mapping[str, Any], name: str, source: str, split: str) -> str:
+    return percent(tokens[name][source][split], 1) if name in tokens else DASH
 
 
 def compression_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:

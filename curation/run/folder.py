@@ -51,6 +51,11 @@ class RunFolder:
         return self.root / "tokens"
 
     @property
+    def forgotten(self) -> Path:
+        """Documents the run must not hold, see `curation.run.forgotten`; absent where nothing was ever forgotten."""
+        return self.root / "forgotten.json"
+
+    @property
     def mixture(self) -> Path:
         return self.root / "mixture.json"
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from curation.document import named_values
 from curation.extract.cascade import NOTE
 
 if TYPE_CHECKING:
@@ -25,6 +31,24 @@ def count_cascade(documents: DataFrame) -> dict[str, Any]:
         F.count_if(kept).alias("kept"),
     ).first()
     return estimate_loss(row["given_up"], row["audited"], row["audited_kept"], row["kept"])
+
+
+def count_cascade_of(files: Iterable[Path]) -> dict[str, Any]:
+    """The same without Spark, from Parquet files."""
+    counts = {"given_up": 0, "audited": 0, "audited_kept": 0, "kept": 0}
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(columns=["notes", "dropped_by"]):
+                fates = batch["dropped_by"]
+                kept, audited = pc.is_null(fates), pc.is_valid(named_values(batch["notes"], NOTE))
+                for name, rows in (
+                    ("given_up", pc.match_substring(fates, ".cascade_")),
+                    ("audited", audited),
+                    ("audited_kept", pc.and_(audited, kept)),
+                    ("kept", kept),
+                ):
+                    counts[name] += pc.sum(rows).as_py() or 0
+    return estimate_loss(**counts)
 
 
 def estimate_loss(given_up: int, audited: int, audited_kept: int, kept: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from curation.read.inputs import InputFile
 from curation.recipe.load import Recipe
 from curation.run.benchmarks import benchmark_digests
 from curation.run.folder import RunFolder, clear_unfinished, read_json, write_json
+from curation.run.forgotten import check_not_pending
 from curation.run.plan import Unit
 
 # Packages that can change which pages survive or what their text is.
@@ -59,7 +60,8 @@ def describe(
 def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Unit], resume: bool) -> list[Unit]:
     """Creates the run folder, or continues one. Returns the units to run: those of the first start, always.
 
-    Raises ResumeError where the folder holds something else, or holds a run and `resume` was not asked for.
+    Raises ResumeError where the folder holds something else, holds a run and `resume` was not asked for, or was about
+    to forget documents.
     """
     if not folder.plan.is_file():
         if folder.root.is_dir() and any(folder.root.iterdir()):
@@ -68,6 +70,7 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
         return list(units)
     if not resume:
         raise ResumeError(f"{folder.root} already holds a run; continue it with --resume or choose another --out")
+    check_not_pending(folder)
     plan = read_json(folder.plan)
     if plan["recipe_hash"] != identity["recipe_hash"]:
         raise ResumeError(

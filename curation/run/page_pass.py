@@ -7,7 +7,7 @@ lives, one line about each page that does not, and the keys on which the corpus 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from curation.read.pages import read_pages
 from curation.read.report import SplitReport
 from curation.rewrite.pii import mask_page_text, mask_text
 from curation.run.folder import RunFolder, parquet_files, write_json
+from curation.run.forgotten import FATE, forgotten_ids, without_trace
 from curation.run.plan import Unit
 from curation.stage import PageStage, run_stages
 
@@ -52,7 +53,7 @@ def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
     folder, started = RunFolder(Path(plan.root)), time.monotonic()
     reports: list[SplitReport] = []
     if plan.segment == 0:
-        entering = _from_input(unit, reports)
+        entering = _from_input(unit, reports, forgotten_ids(folder))
     else:
         entering = _from_previous(folder, plan, unit.name)
     file = f"{unit.name}.parquet"
@@ -85,11 +86,13 @@ def run_unit(plan: PassPlan, unit: Unit) -> dict[str, Any]:
     return commit
 
 
-def _from_input(unit: Unit, reports: list[SplitReport]) -> Iterator[Page]:
+def _from_input(unit: Unit, reports: list[SplitReport], forgotten: Set[int]) -> Iterator[Page]:
     for split in unit.splits:
         report = SplitReport(split)
         reports.append(report)
         for page in read_pages(split, report):
+            if page.doc_id in forgotten:
+                page = without_trace(page.doc_id, page.source, page.snapshot)
             if page.alive:
                 page.trail = [page.chars]
             yield page
@@ -167,7 +170,7 @@ def _dead_batch(pages: list[Page], plan: PassPlan) -> pa.RecordBatch:
 
     Lengths are those before masking. A removal's value is an id or score of ours and stays.
     """
-    audited = [in_sample(page.doc_id, plan.audit_fraction, AUDIT_DRAW) for page in pages]
+    audited = [page.dropped_by != FATE and in_sample(page.doc_id, plan.audit_fraction, AUDIT_DRAW) for page in pages]
     decided = {stage.name for stage in plan.decided}
     removed = [page.dropped_by.partition(".")[0] in decided for page in pages]
     batch = to_batch(pages, keep_text=audited)

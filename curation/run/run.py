@@ -25,7 +25,8 @@ from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import decide, run_pass
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, write_json
-from curation.run.funnel import build_funnel, check_conservation, group_pages
+from curation.run.forgotten import requests
+from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_pages
 from curation.run.log import RunLog
 from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
@@ -143,7 +144,7 @@ def _run(
         funnel, files = _keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
     unmixed = _mix(folder, recipe, summary)
-    _add_tokens(funnel, summary, recipe)
+    add_tokens(funnel, summary, recipe.resolved)
     write_json(folder.funnel, funnel)
     problems = [f"{f['name']}: {f['state']}" for f in files if f["state"] in BAD_STATES]
     manifest = {
@@ -154,6 +155,7 @@ def _run(
         "seconds": clock.seconds,
         "decisions": {s.name: folder.step_facts(s.name) for s in recipe.stages if not isinstance(s, PageStage)},
         "files": files,
+        "forgotten": requests(folder),
     }
     write_json(folder.manifest, manifest)
     write_report(folder.root)
@@ -202,19 +204,10 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
     check_conservation(funnel, groups, sum(c["pages_in"] for c in commits), sum(c["chars_read"] for c in commits))
     _check_errors(documents, funnel, folder)
-    snapshots = sorted({group.snapshot for group in groups})
-    by_snapshot = {
-        snapshot: {
-            "pages_in": sum(g.pages for g in groups if g.snapshot == snapshot),
-            "kept": sum(g.pages for g in groups if g.snapshot == snapshot and g.dropped_by is None),
-            "chars_out": sum(g.chars for g in groups if g.snapshot == snapshot and g.dropped_by is None),
-        }
-        for snapshot in snapshots
-    }
     head = {"recipe": recipe.name, "version": recipe.version, "recipe_hash": recipe.hash, "balanced": True}
     repeated = documents.groupBy("doc_id").count().where("count > 1").count()
     reports = merge_reports([report for commit in commits for report in commit["splits"]])
-    books = {**head, "stages": funnel, "by_snapshot": by_snapshot, "repeated_ids": repeated}
+    books = {**head, "stages": funnel, "by_snapshot": by_snapshot(groups), "repeated_ids": repeated}
     if any(isinstance(stage, PageStage) and stage.behind for stage in recipe.stages):
         books["cascade"] = count_cascade(documents)
     return books, reports
@@ -268,22 +261,6 @@ def _mix(folder: RunFolder, recipe: Recipe, summary: dict[str, Any] | None) -> M
             f"curate mix solve FILE --run {folder.root} --out {folder.mixture}"
         )
     return None
-
-
-def _add_tokens(funnel: dict[str, Any], summary: dict[str, Any] | None, recipe: Recipe) -> None:
-    """Tokens of each stage, estimated from its characters and the curated text's own characters per token.
-
-    Before the main text is extracted, characters are HTML: no estimate there.
-    """
-    stages = funnel["stages"]
-    chars = stages[-1]["chars_out"]
-    tokens = sum(sum(splits.values()) for splits in summary["tokens"].values()) if summary else 0
-    funnel["tokens"], funnel["tokens_estimated"] = tokens if summary else None, True
-    bodies = [next(iter(stage.values())) for stage in recipe.resolved["stages"]]
-    first_text = next((i + 1 for i, body in enumerate(bodies) if "extract" in body), 0)
-    for position, entry in enumerate(stages):
-        known = summary is not None and chars and position >= first_text
-        entry["tokens_out"] = round(entry["chars_out"] * tokens / chars) if known else None
 
 
 class _Clock:

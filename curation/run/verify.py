@@ -14,8 +14,8 @@ from curation.errors import InputError
 from curation.recipe.load import Recipe, rebuild_recipe
 from curation.run.benchmarks import decontaminations, with_benchmarks, with_kept_items
 from curation.run.folder import RunFolder, read_json
+from curation.run.tokenizer import tokenizer_of
 from curation.tokens.shards import list_shards
-from curation.tokens.tokenizer import FrozenTokenizer
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,15 +51,9 @@ def verify_run(
               for shard in found]  # fmt: skip
     if not shards:
         raise InputError(f"{folder.root} holds no token shards; run a recipe with a tokens section")
-    tokenizer, spark = _tokenizer(folder, own), start_spark()
+    tokenizer, spark = tokenizer_of(folder, own), start_spark()
     return [verify_shards(spark, shards, tokenizer, stage, frequent) for stage, frequent in stages]
 
 
 def _ignored(folder: RunFolder, stage: Decontamination) -> pa.Table:
     return pq.read_table(folder.evidence(stage.name) / "frequent.parquet")
-
-
-def _tokenizer(folder: RunFolder, recipe: Recipe) -> FrozenTokenizer:
-    settings = recipe.tokens.tokenizer
-    eos_token = settings.eos_token or (settings.train.special_tokens[0] if settings.train else None)
-    return FrozenTokenizer.load(folder.tokens / "tokenizer.json", eos_token=eos_token, engine=settings.engine)

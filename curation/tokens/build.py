@@ -27,21 +27,28 @@ from pyspark.sql import functions as F
 
 from curation.errors import ConservationError, InputError, ResumeError, TokenizerError
 from curation.tokens.settings import TokenSettings
-from curation.tokens.shards import list_shards
+from curation.tokens.shards import summary_counts
 from curation.tokens.tokenizer import FrozenTokenizer, freeze, per_token
 from curation.tokens.train import train_tokenizer
 from curation.tokens.worker import ENCODED_DDL, KEPT, WRITTEN_DDL, encode_batches, write_batches
 
 CHECK_BYTES = 4 * 2**20  # of the sample, on which encoder and round trip are checked: seconds of the reference encoder
-SPLITS = ("train", "validation")
 HASH_STEPS = 2**53
 
 
 class TokenSummary(TypedDict):
-    """What was written: counts by source and split, tokens with end tokens; compression by language, without them."""
+    """What was written: counts (see `Counts`) by source and split, tokens with end tokens; `files`: path of each shard
+    within the folder -> its Counts, in their order; compression by language, without end tokens.
+    """
 
     tokens: dict[str, dict[str, int]]
     documents: dict[str, dict[str, int]]
+    rows: dict[str, dict[str, int]]
+    bytes: dict[str, dict[str, int]]
+    cut: dict[str, dict[str, int]]
+    cut_fitting: dict[str, dict[str, int]]
+    padding_share: dict[str, dict[str, float]]
+    truncation_share: dict[str, dict[str, float]]
     shards: dict[str, dict[str, int]]
     sha256: str
     vocab_size: int
@@ -49,6 +56,7 @@ class TokenSummary(TypedDict):
     engine: str
     sequence_length: int
     packing: str
+    files: dict[str, list[int]]
     compression: dict[str, dict[str, float]]
 
 
@@ -200,28 +208,20 @@ def _write_shards(
     placed = placed.withColumn("shard", F.col("first") + F.col("number"))
     ordered = placed.repartition(first, "shard").sortWithinPartitions("shard", "key", "doc_id")
     frozen = {"tokenizer_sha256": tokenizer.sha256, "vocab_size": tokenizer.vocab_size, "eos_id": tokenizer.eos_id}
-    sequence_length = settings.sequence_length
+    packing, sequence_length, token_bytes = settings.pack, settings.sequence_length, tokenizer.token_bytes
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return write_batches(batches, folder, frozen, sequence_length)
+        return write_batches(batches, folder, packing, sequence_length, frozen, token_bytes)
 
     ordered.select("source", "split", "number", "doc_id", "input_ids").mapInArrow(write, WRITTEN_DDL).collect()
 
 
 def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path) -> TokenSummary:
-    shards = {split: list_shards(folder, split) for split in SPLITS}
-    sources = sorted({source for found in shards.values() for source in found})
-
-    def count(one: str) -> dict[str, dict[str, int]]:
-        return {s: {p: sum(getattr(x, one) for x in shards[p].get(s, [])) for p in SPLITS} for s in sources}
-
     sums = [F.sum("chars"), F.sum("bytes"), F.sum(F.size("input_ids"))]
     named = F.when(F.length("language") > 0, F.col("language")).otherwise("und")
     languages = staged.groupBy(named.alias("language")).agg(*sums).collect()
     return TokenSummary(
-        tokens=count("tokens"),
-        documents=count("documents"),
-        shards={s: {p: len(shards[p].get(s, [])) for p in SPLITS} for s in sources},
+        **summary_counts(folder),
         sha256=tokenizer.sha256,
         vocab_size=tokenizer.vocab_size,
         eos_id=tokenizer.eos_id,
@@ -233,8 +233,8 @@ def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSetti
 
 
 def _check_books(documents: int, staged: DataFrame, summary: TokenSummary) -> None:
-    tokens = staged.agg(F.sum(F.size("input_ids") + 1)).first()[0]
-    expected = {"documents": documents, "tokens": tokens}
+    tokens, size = staged.agg(F.sum(F.size("input_ids") + 1), F.sum("bytes")).first()
+    expected = {"documents": documents, "tokens": tokens, "bytes": size}
     written = {name: sum(sum(one.values()) for one in summary[name].values()) for name in expected}
     if written != expected:
         raise ConservationError(f"shards hold {written}, but {expected} went in: run the token stage again")

@@ -60,12 +60,12 @@ class TokenSettings(_Settings):
     """How curated text becomes token shards.
 
     `sequence_length` and `shard_tokens` are in tokens, `validation` is the fraction of duplicate clusters held out
-    of each source, `seed` decides sample, split and order.
+    of each source, `seed` decides sample, split and order. `pack` is how documents are laid into rows, see pack.py.
     """
 
     tokenizer: TokenizerSettings = TokenizerSettings(train=TrainSettings())
-    sequence_length: Annotated[int, Field(ge=2, le=2**31 - 1)] = 2048
-    pack: Literal["concat"] = "concat"
+    sequence_length: Annotated[int, Field(ge=2, le=2**24)] = 2048
+    pack: Literal["concat", "best_fit", "none"] = "best_fit"
     validation: Annotated[float, Field(ge=0, le=0.5)] = 0.001
     seed: Annotated[int, Field(ge=-(2**31), le=2**31 - 1)] = 1
     shard_tokens: Annotated[int, Field(ge=1)] = 100_000_000

@@ -1,17 +1,20 @@
 """Token shards: Parquet files of packed rows that say which tokenizer they were written with.
 
-Columns: `input_ids` list<int32>, `doc_lengths` list<int32> (tokens of each document in the row), `doc_ids` list<int64>.
-The schema's metadata holds ShardInfo under `curation.*`; the footer adds what was written (`curation.tokens`, ...).
-Any Parquet reader opens them. A folder of shards is `<tokens>/<split>/<source>/part-00000.parquet`.
+Columns, one entry a row of lists, see `PackedRow`: `input_ids` list<int32>; and for each piece of a document in the row
+`doc_lengths` list<int32> (tokens), `doc_ids` list<int64>, `doc_starts` list<int32> (the piece's first token within its
+document) and `doc_bytes` list<int64> (bytes of text). The schema's metadata holds ShardInfo under `curation.*`; the
+footer adds what was written (`curation.tokens`, ...). Any Parquet reader opens them. A folder of shards is
+`<tokens>/<split>/<source>/part-00000.parquet`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -25,14 +28,17 @@ if TYPE_CHECKING:
     from curation.tokens.tokenizer import FrozenTokenizer
 
 PREFIX = "curation."
+SPLITS = ("train", "validation")
 COLUMNS = pa.schema(
     [
         pa.field("input_ids", pa.list_(pa.int32())),
         pa.field("doc_lengths", pa.list_(pa.int32())),
         pa.field("doc_ids", pa.list_(pa.int64())),
+        pa.field("doc_starts", pa.list_(pa.int32())),
+        pa.field("doc_bytes", pa.list_(pa.int64())),
     ]
 )
-ROW_GROUP_TOKENS = 4 * 2**20  # 16 MB of ids: what writer and reader hold at once
+ROW_GROUP_TOKENS = 2**18  # 1 MB of ids: what the writer holds, and what the reader decodes at once
 MAX_VOCABULARY = 2**31  # ids are int32
 
 
@@ -52,15 +58,27 @@ class ShardInfo:
         return {PREFIX + name: str(value) for name, value in asdict(self).items()}
 
 
-@dataclass(frozen=True)
-class Shard:
-    """One shard on disk, from its footer alone. Counts: tokens with end tokens, documents, packed rows."""
+class Counts(NamedTuple):
+    """What a shard holds: `tokens` with end tokens, whole `documents`, `rows`, `bytes` of text in UTF-8.
 
-    path: Path
-    info: ShardInfo
+    `cut` documents have more than one piece, and `cut_fitting` of them need not: they are no longer than a sequence.
+    """
+
     tokens: int
     documents: int
     rows: int
+    bytes: int
+    cut: int
+    cut_fitting: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One shard on disk, from its footer alone."""
+
+    path: Path
+    info: ShardInfo
+    counts: Counts
 
 
 def write_shard(path: Path, info: ShardInfo, rows: Iterable[PackedRow]) -> Shard:
@@ -68,26 +86,30 @@ def write_shard(path: Path, info: ShardInfo, rows: Iterable[PackedRow]) -> Shard
 
     Raises TokenizerError for an id outside the vocabulary, or a vocabulary whose ids are not int32.
     """
+    return write_groups(path, info, _groups(rows, ROW_GROUP_TOKENS))
+
+
+def write_groups(path: Path, info: ShardInfo, groups: Iterable[list[PackedRow]]) -> Shard:
+    """The same with row groups that are chosen already; none is empty."""
     if not 0 < info.vocab_size <= MAX_VOCABULARY:
         raise TokenizerError(f"vocabulary of {info.vocab_size} does not fit int32 ids (at most {MAX_VOCABULARY})")
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
-    counts = {"tokens": 0, "documents": 0, "rows": 0}
-    group_rows = max(1, ROW_GROUP_TOKENS // info.sequence_length)
+    counts = np.zeros(len(Counts._fields), dtype=np.int64)
     try:
         with pq.ParquetWriter(
             temporary, COLUMNS.with_metadata(info.metadata()), compression="zstd", use_dictionary=False
         ) as writer:
-            for group in _groups(rows, group_rows):
-                writer.write_table(_table(group, info), row_group_size=group_rows)
-                counts["rows"] += len(group)
-                counts["tokens"] += sum(len(row.input_ids) for row in group)
-                counts["documents"] += sum(int(np.count_nonzero(row.input_ids == info.eos_id)) for row in group)
-            writer.add_key_value_metadata({PREFIX + name: str(count) for name, count in counts.items()})
+            for group in groups:
+                table = _table(group, info)
+                writer.write_table(table, row_group_size=len(group))
+                counts += _count(table, info)
+            told = Counts(*counts.tolist())
+            writer.add_key_value_metadata({PREFIX + name: str(count) for name, count in told._asdict().items()})
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return Shard(path, info, **counts)
+    return Shard(path, info, told)
 
 
 def open_shard(path: Path | str, tokenizer_sha256: str | None = None) -> Shard:
@@ -97,10 +119,10 @@ def open_shard(path: Path | str, tokenizer_sha256: str | None = None) -> Shard:
         told = {key.decode(): value.decode() for key, value in found.items() if key.startswith(PREFIX.encode())}
         number = {name: int(told[PREFIX + name]) for name in ("vocab_size", "sequence_length", "eos_id")}
         words = {name: told[PREFIX + name] for name in ("tokenizer_sha256", "packing", "source", "split")}
-        counts = {name: int(told[PREFIX + name]) for name in ("tokens", "documents", "rows")}
+        counts = Counts(*(int(told[PREFIX + name]) for name in Counts._fields))
     except (OSError, pa.ArrowInvalid, KeyError) as error:
         raise InputError(f"{path} is not a token shard ({error}): name a file written by the token stage") from error
-    shard = Shard(Path(path), ShardInfo(**words, **number), **counts)
+    shard = Shard(Path(path), ShardInfo(**words, **number), counts)
     if tokenizer_sha256 not in (None, shard.info.tokenizer_sha256):
         raise TokenizerError(
             f"{path} was written with tokenizer {shard.info.tokenizer_sha256[:12]}, not with {tokenizer_sha256[:12]}: "
@@ -122,16 +144,80 @@ def list_shards(tokens_dir: Path | str, split: str) -> dict[str, list[Shard]]:
     return found
 
 
+def index_shards(tokens_dir: Path | str, split: str) -> dict[str, list[tuple[Path, Counts]]]:
+    """Path and counts of the shards of one split by source, in order of name, as summary.json tells them.
+
+    Opens no shard that stands in summary.json (10^5 footers would take minutes): who opens one compares. Raises
+    InputError for a shard that summary.json names and that is not there.
+    """
+    root = Path(tokens_dir)
+    summary = root / "summary.json"
+    told = json.loads(summary.read_text(encoding="utf-8")).get("files", {}) if summary.is_file() else {}
+    paths = {str(path.relative_to(root)): path for path in sorted((root / split).glob("*/part-*.parquet"))}
+    missing = sorted(name for name in told if name.startswith(f"{split}/") and name not in paths)
+    if missing:
+        raise InputError(
+            f"{summary} names {missing[0]} ({len(missing)} such), which is not there: copy the shards again"
+        )
+    found: dict[str, list[tuple[Path, Counts]]] = {}
+    for name, path in paths.items():
+        counts = Counts(*told[name]) if name in told else open_shard(path).counts
+        found.setdefault(path.parent.name, []).append((path, counts))
+    return found
+
+
 def tokens_by_source(tokens_dir: Path | str, split: str = "train") -> dict[str, int]:
-    """Tokens of each source, as the shards on disk say: what a mixture is solved for."""
-    return {source: sum(shard.tokens for shard in shards) for source, shards in list_shards(tokens_dir, split).items()}
+    """Tokens of each source: what a mixture is solved for."""
+    return {name: sum(counts.tokens for _, counts in found) for name, found in index_shards(tokens_dir, split).items()}
+
+
+def summary_counts(tokens_dir: Path | str) -> dict[str, Any]:
+    """What summary.json says of the shards on disk: Counts by source and split, `padding_share` and `truncation_share`,
+    the number of `shards`, and the Counts of each of the `files`.
+
+    Every source that has a folder is there, also without a shard.
+    """
+    root = Path(tokens_dir)
+    found = {split: list_shards(root, split) for split in SPLITS}
+    sources = sorted({path.name for split in SPLITS for path in (root / split).glob("*") if path.is_dir()})
+
+    def each(count: Callable[[list[Shard]], int]) -> dict[str, dict[str, int]]:
+        return {source: {split: count(found[split].get(source, [])) for split in SPLITS} for source in sources}
+
+    sums = {
+        name: each(lambda shards, at=at: sum(shard.counts[at] for shard in shards))
+        for at, name in enumerate(Counts._fields)
+    }
+    written = [shard for split in SPLITS for source in sources for shard in found[split].get(source, [])]
+    files = {str(shard.path.relative_to(root)): list(shard.counts) for shard in written}
+    shares = {"padding_share": each(_padding_share), "truncation_share": each(_truncation_share)}
+    return {**sums, **shares, "shards": each(len), "files": files}
+
+
+def _padding_share(shards: Sequence[Shard]) -> float:
+    """What rows lack to the sequence length, of all they could hold; 0 where rows are whole documents."""
+    room = sum(shard.counts.rows * shard.info.sequence_length for shard in shards if shard.info.packing != "none")
+    tokens = sum(shard.counts.tokens for shard in shards if shard.info.packing != "none")
+    return round(1 - tokens / room, 6) if room else 0.0
+
+
+def _truncation_share(shards: Sequence[Shard]) -> float:
+    """Documents that were cut into pieces, of all documents."""
+    documents = sum(shard.counts.documents for shard in shards)
+    return round(sum(shard.counts.cut for shard in shards) / documents, 6) if documents else 0.0
+
+
+def read_groups(path: Path | str) -> Iterator[list[PackedRow]]:
+    """The packed rows of a shard, in order, one row group at a time."""
+    with pq.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            yield list(rows_of(file.read_row_group(group)))
 
 
 def read_rows(path: Path | str) -> Iterator[PackedRow]:
     """The packed rows of a shard, in order; one row group in memory at a time."""
-    with pq.ParquetFile(path) as file:
-        for group in range(file.num_row_groups):
-            yield from rows_of(file.read_row_group(group))
+    for group in read_groups(path):
+        yield from group
 
 
 def read_documents(path: Path | str, tokenizer: FrozenTokenizer | None = None) -> Iterator[tuple[int, np.ndarray]]:
@@ -148,28 +234,36 @@ def read_documents(path: Path | str, tokenizer: FrozenTokenizer | None = None) -
 
 
 def rows_of(table: pa.Table) -> Iterator[PackedRow]:
-    """Packed rows of a table; `input_ids` are views of its memory."""
+    """Packed rows of a table; arrays are views of its memory."""
     for batch in table.to_batches():
-        ids, ends = batch.column("input_ids"), batch.column("input_ids").offsets.to_numpy()
-        values = ids.values.to_numpy()
-        lengths, owners = batch.column("doc_lengths").to_pylist(), batch.column("doc_ids").to_pylist()
+        lists = [batch.column(name) for name in COLUMNS.names]
+        values = [column.values.to_numpy() for column in lists]
+        ends = [column.offsets.to_numpy().tolist() for column in lists]
         for at in range(batch.num_rows):
-            yield PackedRow(values[ends[at] : ends[at + 1]], lengths[at], owners[at])
+            yield PackedRow(*(flat[end[at] : end[at + 1]] for flat, end in zip(values, ends, strict=True)))
 
 
-def _groups(rows: Iterable[PackedRow], size: int) -> Iterator[list[PackedRow]]:
+def _groups(rows: Iterable[PackedRow], tokens: int) -> Iterator[list[PackedRow]]:
+    """Rows of at most `tokens` tokens together, or one row."""
     group: list[PackedRow] = []
+    room = tokens
     for row in rows:
-        group.append(row)
-        if len(group) == size:
+        if group and len(row.input_ids) > room:
             yield group
-            group = []
+            group, room = [], tokens
+        group.append(row)
+        room -= len(row.input_ids)
     if group:
         yield group
 
 
 def _table(rows: list[PackedRow], info: ShardInfo) -> pa.Table:
-    ids = np.concatenate([row.input_ids for row in rows])
+    columns = []
+    for field, arrays in zip(COLUMNS, zip(*rows, strict=True), strict=True):
+        offsets = np.concatenate([[0], np.cumsum([len(array) for array in arrays])]).astype(np.int32)
+        flat = pa.array(np.concatenate(arrays), field.type.value_type)
+        columns.append(pa.ListArray.from_arrays(pa.array(offsets), flat))
+    ids = columns[0].values.to_numpy()
     low, high = int(ids.min()), int(ids.max())
     if low < 0 or high >= info.vocab_size:
         wrong = low if low < 0 else high
@@ -177,12 +271,13 @@ def _table(rows: list[PackedRow], info: ShardInfo) -> pa.Table:
             f"id {wrong} is outside the vocabulary of {info.vocab_size} (tokenizer {info.tokenizer_sha256[:12]}): "
             "vocab_size must count added tokens; encode with the tokenizer named in the shard"
         )
-    offsets = np.concatenate([[0], np.cumsum([len(row.input_ids) for row in rows])]).astype(np.int32)
-    return pa.table(
-        [
-            pa.ListArray.from_arrays(pa.array(offsets), pa.array(ids.astype(np.int32, copy=False))),
-            pa.array([row.doc_lengths for row in rows], COLUMNS.field("doc_lengths").type),
-            pa.array([row.doc_ids for row in rows], COLUMNS.field("doc_ids").type),
-        ],
-        schema=COLUMNS.with_metadata(info.metadata()),
-    )
+    return pa.table(columns, schema=COLUMNS.with_metadata(info.metadata()))
+
+
+def _count(table: pa.Table, info: ShardInfo) -> Counts:
+    """Counts of a part of a shard; each document counts with its last piece."""
+    ids, lengths, _, starts, sizes = (column.combine_chunks().values.to_numpy() for column in table.columns)
+    last = ids[np.cumsum(lengths) - 1] == info.eos_id
+    cut = last & (starts > 0)
+    fitting = cut & (starts + lengths <= info.sequence_length)
+    return Counts(len(ids), int(last.sum()), len(table), int(sizes.sum()), int(cut.sum()), int(fitting.sum()))

@@ -31,7 +31,8 @@ class FrozenTokenizer:
     """A byte-level BPE tokenizer that will not change.
 
     `sha256` is of the file's bytes, `vocab_size` one more than the largest id (added tokens included), `eos_id` the
-    token put after each document, `engine` the library that encodes. Cheap to pickle: workers build their own engine.
+    token put after each document, `engine` the library that encodes, `token_bytes[id]` the bytes of text that a token
+    spells (int32; 0 for special tokens, which come from no text). Cheap to pickle: workers build their own engine.
     """
 
     def __init__(self, tokenizer_json: bytes, *, eos_token: str | None = None, engine: str = "auto"):
@@ -42,6 +43,7 @@ class FrozenTokenizer:
         self._pieces = _pieces(spec)
         self.vocab_size = len(self._pieces)
         self.eos_id = _eos_id(spec, eos_token)
+        self.token_bytes = _sizes(spec, self._pieces)
         self.engine, self._encode_part = open_engine(plain_spec(spec), engine)
 
     @classmethod
@@ -171,6 +173,18 @@ def _pieces(spec: dict[str, Any]) -> list[bytes | None]:
         ordinary = token not in added and all(character in byte_of for character in token)
         pieces[one] = bytes(byte_of[character] for character in token) if ordinary else token.encode("utf-8")
     return pieces
+
+
+def token_bytes(tokenizer_json: bytes) -> np.ndarray:
+    """`FrozenTokenizer.token_bytes` without opening an encoder."""
+    spec = _read_spec(tokenizer_json)
+    return _sizes(spec, _pieces(spec))
+
+
+def _sizes(spec: dict[str, Any], pieces: list[bytes | None]) -> np.ndarray:
+    sizes = np.array([len(piece or b"") for piece in pieces], dtype=np.int32)
+    sizes[[token["id"] for token in spec.get("added_tokens") or [] if token["special"]]] = 0
+    return sizes
 
 
 def _eos_id(spec: dict[str, Any], wanted: str | None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby, tee
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.errors import InputError
-from curation.tokens.pack import pack_concat
-from curation.tokens.shards import ShardInfo, write_shard
+from curation.tokens.pack import pack
+from curation.tokens.shards import Counts, ShardInfo, write_shard
 from curation.tokens.tokenizer import FrozenTokenizer
 
 KEPT = {"doc_id": "long", "source": "string", "split": "string", "key": "long", "language": "string", "chars": "long"}
 ENCODED_DDL = ", ".join(f"{name} {kind}" for name, kind in KEPT.items()) + ", bytes long, input_ids array<int>"
-WRITTEN_DDL = "path string, tokens long, documents long, rows long"
+WRITTEN_DDL = ", ".join(["path string", *(f"{name} long" for name in Counts._fields)])
 
 
 def encode_batches(batches: Iterable[pa.RecordBatch], tokenizer: FrozenTokenizer) -> Iterator[pa.RecordBatch]:
@@ -41,21 +41,24 @@ def encode_batches(batches: Iterable[pa.RecordBatch], tokenizer: FrozenTokenizer
 
 
 def write_batches(
-    batches: Iterable[pa.RecordBatch], folder: Path, tokenizer: dict[str, Any], sequence_length: int
+    batches: Iterable[pa.RecordBatch],
+    folder: Path,
+    packing: str,
+    sequence_length: int,
+    tokenizer: dict[str, Any],
+    token_bytes: np.ndarray,
 ) -> Iterator[pa.RecordBatch]:
     """Write the shards of rows sorted by source, split and number; yields one row of WRITTEN_DDL a shard.
 
     Needs the columns `source`, `split`, `number` (of the shard within the two), `doc_id` and `input_ids`; `tokenizer`
-    holds `tokenizer_sha256`, `vocab_size` and `eos_id`. Holds one row group of tokens in memory.
+    holds `tokenizer_sha256`, `vocab_size` and `eos_id`. Memory: one row group, and what `pack` holds.
     """
-    for (source, split, number), documents in groupby(_documents(batches), key=lambda document: document[0]):
-        info = ShardInfo(sequence_length=sequence_length, packing="concat", source=source, split=split, **tokenizer)
-        for_ids, for_tokens = tee(documents)
-        rows = pack_concat(
-            (doc_id for _, doc_id, _ in for_ids), (ids for _, _, ids in for_tokens), sequence_length, info.eos_id
-        )
+    for (source, split, number), group in groupby(_documents(batches), key=lambda document: document[0]):
+        info = ShardInfo(sequence_length=sequence_length, packing=packing, source=source, split=split, **tokenizer)
+        documents = ((doc_id, ids) for _, doc_id, ids in group)
+        rows = pack(documents, packing, sequence_length, info.eos_id, token_bytes)
         shard = write_shard(folder / split / source / f"part-{number:05d}.parquet", info, rows)
-        counts = {name: [getattr(shard, name)] for name in ("tokens", "documents", "rows")}
+        counts = {name: [count] for name, count in shard.counts._asdict().items()}
         yield pa.RecordBatch.from_pydict({"path": [str(shard.path)], **counts})
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curation.document import to_batch
 from curation.errors import ConservationError
-from curation.run.funnel import Group, build_funnel, check_conservation
+from curation.page import Page
+from curation.run import funnel
+from curation.run.funnel import Group, build_funnel, check_conservation, group_files
 
 STAGES = [("url", "page"), ("text", "page"), ("dups", "corpus")]
 
@@ -86,3 +91,35 @@ def test_text_that_differs_from_its_trail_is_noticed():
 def test_fate_that_disagrees_with_its_trail_is_noticed(fate):
     with pytest.raises(ConservationError, match="fates and trails disagree"):
         build_funnel([group(fate, 1, [5])], STAGES)
+
+
+pages = st.builds(
+    lambda snapshot, fate, trail: (snapshot, fate, trail),
+    st.sampled_from(["S1", "S2"]),
+    st.sampled_from([None, "url.soft", "read.not_html"]),
+    st.lists(st.integers(0, 10**9), max_size=len(STAGES) + 1),
+)
+
+
+@settings(max_examples=30)
+@given(st.lists(pages, max_size=12), st.integers(1, 5))
+def test_groups_of_files_are_those_of_their_rows(tmp_path_factory, rows, batch):
+    folder, expected = tmp_path_factory.mktemp("rows"), {}
+    made = []
+    for number, (snapshot, fate, trail) in enumerate(rows):
+        page = Page("x" * number, snapshot=snapshot, dropped_by=fate)
+        page.trail = trail
+        made.append(page)
+        sums = [*trail, *[0] * (len(STAGES) + 1 - len(trail))]
+        group = expected.setdefault((snapshot, fate, len(trail)), [0, 0, [0] * (len(STAGES) + 1)])
+        group[0] += 1
+        group[1] += number
+        group[2] = [a + b for a, b in zip(group[2], sums, strict=True)]
+    files = [folder / "a.parquet", folder / "b.parquet"]
+    for path, part in zip(files, (made[:5], made[5:]), strict=True):
+        pq.write_table(pa.Table.from_batches([to_batch(part)]), path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(funnel, "BATCH_ROWS", batch)
+        found = group_files(files, len(STAGES))
+    assert {(g.snapshot, g.dropped_by, g.trail_length): [g.pages, g.chars, list(g.sums)] for g in found} == expected
+    assert len(found) == len(expected)

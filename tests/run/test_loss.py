@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curation.document import to_batch
+from curation.extract.cascade import NOTE
+from curation.page import Page
 from curation.report.cascade import cascade_sentence
 from curation.run.folder import read_json
-from curation.run.loss import estimate_loss
+from curation.run.loss import count_cascade_of, estimate_loss
 from tests.run.conftest import table
 
 
@@ -33,6 +38,15 @@ def test_bound_is_never_below_the_estimate(given_up, audited, survived, kept):
     survived = min(survived, audited)
     found = estimate_loss(given_up, audited, survived, survived + kept)
     assert 0 <= found["loss"] <= found["loss_at_most"] <= 1
+
+
+def test_counts_of_files_are_those_of_their_pages(tmp_path):
+    kept, audited, both, given_up = Page("a"), Page("b", dropped_by="url.soft"), Page("c"), Page("d")
+    audited.notes[NOTE] = both.notes[NOTE] = "language"
+    given_up.drop("main_text", "cascade_language")
+    for name, rows in (("x", [kept, audited]), ("y", [both, given_up, given_up]), ("z", [])):
+        pq.write_table(pa.Table.from_batches([to_batch(rows)]), tmp_path / f"{name}.parquet")
+    assert count_cascade_of(sorted(tmp_path.glob("*.parquet"))) == estimate_loss(2, 2, 1, 2)
 
 
 def test_sentence_names_counts_and_bound():

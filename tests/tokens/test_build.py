@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,7 +11,7 @@ import pytest
 from curation.errors import InputError, ResumeError, TokenizerError
 from curation.reader import ShardReader
 from curation.tokens.settings import TokenizerSettings, TokenSettings, TrainSettings
-from curation.tokens.shards import list_shards, read_documents
+from curation.tokens.shards import list_shards, read_documents, read_rows
 from curation.tokens.tokenizer import FrozenTokenizer, compression
 
 pytestmark = pytest.mark.spark
@@ -101,6 +102,38 @@ def test_summary_counts_what_the_shards_hold(built, documents):
     assert sum(sum(one.values()) for one in summary["shards"].values()) == len(shards_of(folder)) >= 4
     assert json.loads((folder / "summary.json").read_text()) == summary
     assert (summary["sha256"], summary["vocab_size"]) == (tokenizer.sha256, 600)
+
+
+def test_summary_tells_padding_cuts_and_bytes(built, documents):
+    folder, summary = built
+    for source in ("web", "wiki"):
+        texts = [row["text"] for row in documents if row["source"] == source]
+        assert sum(summary["bytes"][source].values()) == sum(len(text.encode()) for text in texts)
+        for split in ("train", "validation"):
+            found = list_shards(folder, split)[source]
+            rows = [row for shard in found for row in read_rows(shard.path)]
+            assert max(len(row.input_ids) for row in rows) <= 128
+            lacking = sum(128 - len(row.input_ids) for row in rows) / (128 * len(rows))
+            assert summary["padding_share"][source][split] == pytest.approx(lacking, abs=1e-6)
+            pieces = Counter(doc_id for row in rows for doc_id in row.doc_ids.tolist())
+            cut = sum(count > 1 for count in pieces.values())
+            assert summary["cut"][source][split] == cut > 0
+            assert summary["truncation_share"][source][split] == pytest.approx(cut / len(pieces), abs=1e-6)
+    assert summary["packing"] == "best_fit" and not any(sum(by.values()) for by in summary["cut_fitting"].values())
+
+
+@pytest.mark.parametrize("packing", ["concat", "none"])
+def test_other_packings_hold_the_same_documents(build, tmp_path, documents, packing):
+    curated = save(documents, tmp_path / "curated", files=2)
+    summary = build(curated, tmp_path / "tokens", SETTINGS.model_copy(update={"pack": packing}))
+    tokenizer = FrozenTokenizer.load(tmp_path / "tokens/tokenizer.json")
+    found = {}
+    for shard in shards_of(tmp_path / "tokens"):
+        assert shard.info.packing == summary["packing"] == packing
+        found |= {doc_id: tokenizer.decode(ids) for doc_id, ids in read_documents(shard.path, tokenizer)}
+    assert found == {row["doc_id"]: row["text"] for row in documents}
+    cut = sum(sum(by.values()) for by in summary["cut"].values())
+    assert cut == 0 if packing == "none" else cut > 100
 
 
 def test_summary_reports_compression_by_language(built, documents):

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from curation.errors import TokenizerError
 from curation.tokens import tokenizer as module
 from curation.tokens.pretokens import PATTERNS
-from curation.tokens.tokenizer import FrozenTokenizer, compression, freeze
+from curation.tokens.tokenizer import FrozenTokenizer, compression, freeze, token_bytes
 from curation.tokens.train import train_tokenizer
 
 ENGINES = ["gigatoken", "tiktoken", "tokenizers"]
@@ -197,3 +197,12 @@ def test_real_articles_come_back_exactly_with_equal_ids(real_data, tmp_path):
         articles = [json.loads(line)["gold_text"] for line in file]
     content = train_tokenizer(articles[:150], vocab_size=4000)
     assert freeze(content, articles[150:], tmp_path / "tokenizer.json").engine == "gigatoken"
+
+
+def test_bytes_of_tokens_sum_to_those_of_the_text_and_special_tokens_have_none(tokenizer, wide_tokenizer, texts):
+    for one in (tokenizer, wide_tokenizer):
+        for text in [*texts[:20], "", "\u4e2d\u6587 \U0001f600", "<|endoftext|>"]:
+            assert one.token_bytes[one.encode(text)].sum() == len(text.encode("utf-8"))
+        assert one.token_bytes[one.eos_id] == 0
+        assert len(one.token_bytes) == one.vocab_size
+        assert (token_bytes(one.json) == one.token_bytes).all()

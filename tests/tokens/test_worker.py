@@ -47,7 +47,9 @@ def test_shards_do_not_depend_on_the_size_of_batches(tokenizer, tmp_path, size):
     )
     frozen = {"tokenizer_sha256": tokenizer.sha256, "vocab_size": tokenizer.vocab_size, "eos_id": tokenizer.eos_id}
     batches = table.to_batches(max_chunksize=size)
-    written = pa.Table.from_batches(write_batches(batches, tmp_path, frozen, 4)).to_pylist()
+    written = pa.Table.from_batches(
+        write_batches(batches, tmp_path, "concat", 4, frozen, tokenizer.token_bytes)
+    ).to_pylist()
     assert [row["path"].removeprefix(f"{tmp_path}/") for row in written] == [
         "train/web/part-00000.parquet",
         "train/web/part-00001.parquet",

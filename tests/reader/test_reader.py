@@ -4,18 +4,16 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from fractions import Fraction
 from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from curation.errors import MixtureError, ResumeError
-from curation.reader import Schedule, ShardReader, _mix, order_of
+from curation.reader import ShardReader
+from curation.reader import rows as rows_module
 from curation.tokens import shards as shard_module
-from curation.tokens.pack import pack_concat
+from curation.tokens.pack import pack
 from curation.tokens.shards import ShardInfo, write_shard
 
 LENGTH = 8
@@ -31,7 +29,8 @@ def tokens_dir(tmp_path, monkeypatch):
         for number in range(shards):
             numbers = range(number * total // shards, (number + 1) * total // shards)
             info = ShardInfo("0" * 64, 1000, LENGTH, 999, "concat", source, "train")
-            rows = pack_concat(numbers, [np.array([n] * (LENGTH - 1)) for n in numbers], LENGTH, 999)
+            documents = ((n, np.array([n] * (LENGTH - 1))) for n in numbers)
+            rows = pack(documents, "concat", LENGTH, 999, np.ones(1000, dtype=np.int32))
             write_shard(tmp_path / "train" / source / f"part-{number:05d}.parquet", info, rows)
     return tmp_path
 
@@ -43,7 +42,14 @@ def names(rows) -> list[tuple[str, int]]:
 ALL = sorted((source, n) for source, total in ROWS.items() for n in range(total))
 
 
-@pytest.mark.parametrize("world", [1, 3, 8])
+@pytest.fixture(params=[1000, 16, 1], ids=lambda rows: f"blocks of {rows}", autouse=True)
+def block_rows(request, monkeypatch):
+    """Everything holds for any size of the blocks in which rows are handed out."""
+    monkeypatch.setattr(rows_module, "BLOCK_TOKENS", request.param * LENGTH)
+    return request.param
+
+
+@pytest.mark.parametrize("world", [1, 2, 3, 8])
 def test_without_mixture_each_row_comes_once_over_all_ranks(tokens_dir, world):
     parts = [names(ShardReader(tokens_dir, rank=rank, world=world)) for rank in range(world)]
     assert sorted(one for part in parts for one in part) == ALL
@@ -58,13 +64,16 @@ def test_ranks_interleave_to_the_order_of_one_reader(tokens_dir):
 
 def test_row_holds_arrays_of_the_stored_types(tokens_dir):
     row = next(iter(ShardReader(tokens_dir)))
-    assert [(name, row[name].dtype) for name in ("input_ids", "doc_lengths", "doc_ids")] == [
-        ("input_ids", np.int32),
-        ("doc_lengths", np.int32),
-        ("doc_ids", np.int64),
-    ]
-    assert row["doc_lengths"].tolist() == [LENGTH]
-    assert row["doc_ids"].tolist() == [row["input_ids"][0]]
+    assert {name: value.dtype for name, value in row.items() if isinstance(value, np.ndarray)} == {
+        "input_ids": np.int32,
+        "doc_lengths": np.int32,
+        "doc_ids": np.int64,
+        "doc_starts": np.int32,
+        "doc_bytes": np.int64,
+    }
+    found = [row[name].tolist() for name in ("doc_lengths", "doc_ids", "doc_starts", "doc_bytes")]
+    assert found == [[LENGTH], [row["input_ids"][0]], [0], [LENGTH]]
+    assert (row["source"], row["phase"]) == ("web", "")
 
 
 def mixture_of(**epochs: float) -> dict:
@@ -128,6 +137,23 @@ def test_resume_with_another_number_of_ranks_loses_and_repeats_nothing(tokens_di
     assert sorted(seen) == ALL
 
 
+def test_state_ahead_is_the_state_after_so_many_rows(tokens_dir):
+    reader, other = (ShardReader(tokens_dir, rank=1, world=2) for _ in range(2))
+    names(islice(reader, 6))
+    assert other.state_dict(ahead=6) == reader.state_dict()
+
+
+@pytest.mark.parametrize(("batch", "parts"), [(1, 2), (4, 3), (5, 1), (100, 2)])
+def test_parts_take_turns_by_batches(tokens_dir, batch, parts):
+    reader = ShardReader(tokens_dir, rank=1, world=2)
+    reader.skip(3)
+    whole = names(reader.rows())
+    expected = [[], *[[] for _ in range(parts - 1)]]
+    for number, first in enumerate(range(0, len(whole), batch)):
+        expected[number % parts] += whole[first : first + batch]
+    assert [names(reader.rows(batch, part, parts)) for part in range(parts)] == expected
+
+
 def test_skip_passes_over_rows(tokens_dir):
     whole = names(ShardReader(tokens_dir, rank=1, world=2))
     reader = ShardReader(tokens_dir, rank=1, world=2)
@@ -135,6 +161,27 @@ def test_skip_passes_over_rows(tokens_dir):
     first = names(islice(reader, 2))
     reader.skip(3)
     assert first + names(reader) == whole[5:7] + whole[10:]
+
+
+def test_position_may_be_moved_in_the_middle_of_a_loop(tokens_dir):
+    whole = names(ShardReader(tokens_dir))
+    reader, seen, start = ShardReader(tokens_dir), [], ShardReader(tokens_dir).state_dict()
+    for row in reader:
+        seen += names([row])
+        if len(seen) == 3:
+            reader.skip(10)
+        if len(seen) == 8:
+            reader.load_state_dict(start)
+    assert seen == whole[:3] + whole[13:18] + whole
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]", "{}"])
+def test_file_that_is_no_mixture_is_refused(tokens_dir, content):
+    path = tokens_dir / "mixture.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(MixtureError, match="mixture.json"):
+        ShardReader(tokens_dir, path)
 
 
 @pytest.mark.parametrize("change", [{"seed": 9}, {"mixture": mixture_of(web=1.0)}], ids=["seed", "mixture"])
@@ -154,35 +201,7 @@ def test_folder_without_shards_is_refused(tmp_path):
         ShardReader(tmp_path)
 
 
-def test_reader_needs_neither_spark_nor_a_tokenizer_library():
-    code = "import curation.reader, sys; print([m for m in ('pyspark', 'gigatoken', 'tokenizers') if m in sys.modules])"
+def test_reader_needs_only_pyarrow_and_numpy():
+    heavy = "('pyspark', 'gigatoken', 'tokenizers', 'numba', 'torch')"
+    code = f"import curation.reader, sys; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=5))
-def test_schedule_is_the_order_of_moments_and_any_jump_lands_on_it(rows):
-    moments = sorted((Fraction(2 * j + 1, 2 * n), i, j) for i, n in enumerate(rows) for j in range(n))
-    expected = [(i, j) for _, i, j in moments]
-    schedule = Schedule(rows)
-    assert [schedule.at(g) for g in range(schedule.total)] == expected
-    for position in np.random.default_rng(0).permutation(schedule.total).tolist():
-        assert Schedule(rows).at(position) == schedule.at(position) == expected[position]
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.integers(0, 200), st.lists(st.integers(-(2**70), 2**70), max_size=4))
-def test_order_is_a_permutation_fixed_by_its_key(count, key):
-    order = order_of(count, *key)
-    assert sorted(order.tolist()) == list(range(count))
-    assert (order == order_of(count, *key)).all()
-
-
-def test_hash_is_splitmix64():
-    """First outputs of the reference implementation for seed 0 (https://prng.di.unimi.it/splitmix64.c)."""
-    states = np.array([0, 0x9E3779B97F4A7C15], dtype=np.uint64)
-    assert [hex(value) for value in _mix(states)] == ["0xe220a8397b1dcdaf", "0x6e789e6aa1b965f4"]
-
-
-def test_order_does_not_change_with_versions():
-    assert order_of(6, 1, 2).tolist() == [1, 3, 2, 4, 5, 0]
