@@ -3,6 +3,8 @@
     CurationError                 catch this to catch all of them
     +-- RecipeError               a recipe, paths or cluster file is wrong; lists every mistake found
     +-- InputError                an input cannot be listed or is not what it claims to be
+    +-- StoreError                a file cannot be had from a remote store: missing, forbidden, changed meanwhile
+    |   +-- UnavailableError      a remote store did not answer after all tries; later it may
     +-- ModelError                a model file is missing or of the wrong kind
     +-- ResumeError               the run folder holds something else than this run would write
     +-- StorageError              the disk of the run folder is full
@@ -42,6 +44,14 @@ class RecipeError(CurationError):
 
 class InputError(CurationError):
     """An input cannot be listed, or is not what it claims to be."""
+
+
+class StoreError(CurationError, OSError):
+    """A file cannot be had from a remote store. An OSError too: reading treats it like a disk that fails."""
+
+
+class UnavailableError(StoreError):
+    """A remote store did not answer after all tries; later it may."""
 
 
 class ModelError(CurationError):

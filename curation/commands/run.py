@@ -126,5 +126,6 @@ def show_result(result: RunResult) -> None:
     ):
         if path is not None:
             console.print(f"{name:13} {path}", highlight=False, soft_wrap=True)
+    reasons = {f"{file['name']}: {file['state']}": file["error"] for file in manifest["files"]}
     for problem in result.problems:
-        console.print(Text(f"could not be read: {problem}", style="red"))
+        console.print(Text(f"could not be read: {problem}; {reasons[problem]}", style="red"))

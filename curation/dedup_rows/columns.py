@@ -16,7 +16,7 @@ from curation.read.file import InputFile
 from curation.read.filekind import JSONL, PARQUET
 from curation.read.rows import ID, TEXT, URL, split_lines
 from curation.read.splits import Split
-from curation.read.tape import Tape
+from curation.read.tape import Tape, parquet_source
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def find_columns(files: Sequence[InputFile], columns: Columns) -> list[Found]:
             raise InputError(f"{file.path} is {file.kind}; `curate run` reads that, here go Parquet and JSON lines")
         try:
             if file.kind == PARQUET:
-                schema = pq.read_schema(file.path)
+                schema = pq.read_schema(parquet_source(file.path))
                 found.append(columns.within(schema.names))
                 _check_text(schema.field(found[-1].text))
             else:

@@ -21,7 +21,7 @@ from curation.read.filekind import PARQUET, ZSTD_MAGIC
 from curation.read.members import GZIP_MAGIC
 from curation.read.rows import split_lines
 from curation.read.splits import Split
-from curation.read.tape import Tape
+from curation.read.tape import Tape, parquet_source
 
 LINE_BYTES = 1 << 30  # of one JSON line; more is taken for a file of another kind
 BATCH_ROWS = 1024
@@ -72,7 +72,7 @@ def copy_rows(split: Split, stays: np.ndarray, target: Path) -> int:
 
 
 def _parquet_rows(split: Split, found: Found) -> Iterator[Rows]:
-    with pq.ParquetFile(split.file.path) as file:
+    with pq.ParquetFile(parquet_source(split.file.path)) as file:
         row = sum(file.metadata.row_group(group).num_rows for group in range(split.start))
         groups = list(range(split.start, split.end))
         try:
@@ -87,7 +87,7 @@ def _parquet_rows(split: Split, found: Found) -> Iterator[Rows]:
 def _copy_parquet(split: Split, stays: np.ndarray, target: Path) -> None:
     done = 0
     with (
-        pq.ParquetFile(split.file.path) as file,
+        pq.ParquetFile(parquet_source(split.file.path)) as file,
         pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer,
     ):
         for group in range(split.start, split.end):

@@ -16,19 +16,20 @@ from curation.dedup.duplicates import Duplicates
 from curation.dedup_rows.columns import columns_for, find_columns
 from curation.dedup_rows.removed import removed_rows
 from curation.dedup_rows.worker import Counts, RowUnit, plan_rows, write_keys, write_survivors
-from curation.errors import InputError, RecipeError
+from curation.errors import InputError, RecipeError, StoreError
 from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster
-from curation.run.driver import decide, watching
+from curation.run.driver import access_of_executor, decide, watching
 from curation.run.earlier import check_earlier
-from curation.run.folder import RunFolder, write_json
+from curation.run.folder import RunFolder, root_of_run, write_json
 from curation.run.log import RunLog
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.plan import Segment
 from curation.run.run import LARGEST_SPLIT, SMALLEST_SPLIT, UNITS_PER_CORE
+from curation.stores.access import Access, use
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,13 +70,14 @@ def deduplicate_rows(
     Raises InputError or RecipeError before Spark starts; InputError too where a file turns out to be damaged.
     """
     cluster = cluster or Cluster()
+    use(Access(**cluster.remote.model_dump()))
     stages = _only_duplicates(recipe)
     columns = columns_for(stages, text, id, date)
     files = _list(where, source)
     found = find_columns(files, columns)
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, files)
-    folder = RunFolder(Path(out).absolute())
+    folder = RunFolder(root_of_run(out))
     open_folder(folder, describe(recipe, files, {}, earlier), [], resume=False)
     largest = max(SMALLEST_SPLIT, sum(file.size for file in files) // (UNITS_PER_CORE * cores))
     splits = plan_splits(files, cluster.split_size or min(LARGEST_SPLIT, largest))
@@ -145,15 +147,17 @@ def _over_units(
     progress: Progress,
 ) -> list[Counts]:
     """Runs `work` on every unit, a Spark task each; progress counts the files that appear in `folder`."""
+    granted = access_of_executor(spark)
     described = [(pickle.dumps(unit),) for unit in units]
     frame = spark.createDataFrame(spark.sparkContext.parallelize(described, len(units)), "unit binary")
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        use(granted)
         for batch in batches:
             for packed in batch["unit"].to_pylist():
                 try:
                     counts, problem = work(pickle.loads(packed)), None
-                except InputError as error:  # a retry would meet the same file
+                except (InputError, StoreError) as error:  # a retry would meet the same file
                     counts, problem = Counts(0), str(error)
                 figures = {name: [value] for name, value in asdict(counts).items()}
                 yield pa.record_batch({**figures, "problem": pa.array([problem], pa.string())})

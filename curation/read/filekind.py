@@ -6,6 +6,7 @@ import zlib
 
 import zstandard
 
+from curation.errors import InputError
 from curation.read.headers import begins_record, holds_header
 from curation.read.members import GZIP_MAGIC, find_member
 from curation.read.payload import HTML, sniff
@@ -15,6 +16,7 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 PARQUET_MAGIC = b"PAR1"
 WARC, WET, JSONL, PARQUET = "warc", "wet", "jsonl", "parquet"
 WAT, PATHS, ZSTD_WARC, UNKNOWN = "wat", "paths", "warc.zst", ""
+READABLE = (WARC, WET, JSONL, PARQUET)
 
 _HEAD_BYTES = 1 << 16
 _SEARCHED_BYTES = 1 << 20
@@ -50,6 +52,26 @@ def kind_by_content(tape: Tape) -> str:
     if first.endswith((b".warc.gz", b".wet.gz", b".warc", b".arc.gz")) and b" " not in first:
         return PATHS
     return UNKNOWN
+
+
+def refuse_unreadable(place: str, kind: str) -> str:
+    """The kind of an input whose content shows `kind`: by name where that says nothing.
+
+    Nothing is said by damage, an error page, 0 bytes. Raises InputError for what is no input.
+    """
+    if kind == WAT:
+        raise InputError(
+            f"{place} is a WAT file: it holds metadata of pages, not their text; give its WARC or WET file"
+        )
+    if kind == ZSTD_WARC:
+        raise InputError(f"{place} is a WARC in zstd: recompress it record by record, such as with `warcio recompress`")
+    promised = kind_by_name(place)
+    if promised in (WARC, WET) and kind not in (WARC, WET):
+        kind = promised
+    kind = kind or promised
+    if kind not in READABLE:
+        raise InputError(f"{place} is neither WARC, ARC, WET, JSON lines nor Parquet: leave it out, or unpack it first")
+    return kind
 
 
 def unpacked_head(head: bytes) -> bytes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import Protocol
 
 from curation.read.tape import Tape
+from curation.stores.remote import working_clock
 
 TIMEOUT = "timeout"
 _PIECE = 1 << 16
@@ -35,8 +35,8 @@ class Flow:
         return TIMEOUT if self._late else self._stream.fault
 
     def start_clock(self, seconds: float) -> None:
-        """From now on the flow gives bytes for so many seconds of wall time, then its fault is TIMEOUT."""
-        self._deadline = time.monotonic() + seconds
+        """From now on bytes come for so many seconds, then the fault is TIMEOUT. Waiting for a store is free."""
+        self._deadline = working_clock() + seconds
 
     def peek(self, count: int) -> bytes:
         """Up to `count` bytes ahead, not consumed."""
@@ -87,7 +87,7 @@ class Flow:
         return b"" if self._is_late() else self._stream.read(count)
 
     def _is_late(self) -> bool:
-        self._late = self._late or time.monotonic() > self._deadline
+        self._late = self._late or working_clock() > self._deadline
         return self._late
 
 

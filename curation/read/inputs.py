@@ -12,12 +12,14 @@ from curation.errors import InputError
 from curation.read import filekind
 from curation.read.crawl import crawl_files, find_path_lists
 from curation.read.file import InputFile
+from curation.read.filekind import refuse_unreadable
+from curation.read.objects import remote_files
 from curation.read.tape import Tape
+from curation.stores.access import conceal, is_remote
 
 __all__ = ["InputFile", "list_inputs"]
 
 _log = logging.getLogger(__name__)
-_READABLE = (filekind.WARC, filekind.WET, filekind.JSONL, filekind.PARQUET)
 
 
 def list_inputs(
@@ -26,12 +28,15 @@ def list_inputs(
     """Files at `where`, sorted by snapshot and name; with `files`, the first so many of each snapshot as listed.
 
     `where`: the root of a crawl (holds `crawl-data/<ID>/warc.paths.gz`, or folders that do), a `warc.paths.gz`, one
-    file, a folder (searched to its bottom) or a glob. Raises InputError, which says what to do, when nothing can be
-    read there. A broken or empty WARC stays in the list: reading it reports its state.
+    file, a folder (searched to its bottom) or a glob. Each may be an s3:// address; of https:// addresses a file, a
+    `warc.paths.gz`, and a crawl's root with named `snapshots`. Raises InputError, which says what to do, when nothing
+    can be read there. A broken or empty WARC stays in the list: reading it reports its state.
     """
     if files is not None and files < 1:
         raise InputError(f"--files {files}: give a number from 1 on")
-    lists = find_path_lists(where)
+    if is_remote(where):
+        where = conceal(where)
+    lists = find_path_lists(where, snapshots)
     if lists:
         found = crawl_files(lists, source=source, snapshots=snapshots, files=files)
     elif snapshots:
@@ -39,7 +44,7 @@ def list_inputs(
             f"{where} holds no crawl-data/<ID>/warc.paths.gz, so no snapshot {snapshots[0]}: give a crawl's root"
         )
     else:
-        found = _loose_files(where, source)[:files]
+        found = (remote_files if is_remote(where) else _loose_files)(where, source)[:files]
     return sorted(found, key=lambda file: (file.snapshot, file.name))
 
 
@@ -76,24 +81,13 @@ def _files_of(path: Path, root: Path, source: str) -> Iterable[InputFile]:
             kind = filekind.kind_by_name(name)
             if kind == filekind.WAT:
                 _log.warning("%s is left out: WAT holds metadata of pages, not their text", Path(folder, name))
-            elif kind in _READABLE and not name.startswith(("_", ".")):
+            elif kind in filekind.READABLE and not name.startswith(("_", ".")):
                 yield _input(Path(folder, name), root, source)
 
 
 def _input(path: Path, root: Path, source: str) -> InputFile:
-    """A file by its content; where that says nothing (damage, an error page, 0 bytes) by its name."""
     with Tape(str(path)) as tape:
-        kind, size = filekind.kind_by_content(tape), tape.size
-    if kind == filekind.WAT:
-        raise InputError(f"{path} is a WAT file: it holds metadata of pages, not their text; give its WARC or WET file")
-    if kind == filekind.ZSTD_WARC:
-        raise InputError(f"{path} is a WARC in zstd: recompress it record by record, such as with `warcio recompress`")
-    promised = filekind.kind_by_name(path.name)
-    if promised in (filekind.WARC, filekind.WET) and kind not in (filekind.WARC, filekind.WET):
-        kind = promised
-    kind = kind or promised
-    if kind not in _READABLE:
-        raise InputError(f"{path} is neither WARC, ARC, WET, JSON lines nor Parquet: leave it out, or unpack it first")
+        kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size
     return InputFile(str(path), path.relative_to(root).as_posix(), kind, source, "", size)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from curation.document import document_id
+from curation.errors import StoreError, UnavailableError
 from curation.page import Page
 from curation.read.address import clean_url, host_of
 from curation.read.budgets import Budgets
@@ -19,6 +20,7 @@ from curation.read.rows import read_jsonl, read_parquet
 from curation.read.splits import Split
 from curation.read.tape import Tape
 from curation.read.warc import Record, is_gzipped, read_records
+from curation.stores.access import is_remote
 
 STAGE = "read"
 
@@ -31,8 +33,9 @@ def read_pages(split: Split, report: SplitReport, *, budgets: Budgets = Budgets(
     too_large, timeout, bad_row. `page.html` holds the decoded body, or `page.text` the text of WET and rows.
     """
     try:
-        with Tape(split.file.path) as tape:
-            problem = inspect(tape, split.file.kind, split.file.name)
+        by_bytes = split.file.kind != "parquet"
+        with Tape(split.file.path, until=split.end if by_bytes else 0) as tape:
+            problem = _changed(split, tape) or inspect(tape, split.file.kind, split.file.name)
             if problem:
                 report.worsen(*problem)
                 return
@@ -41,9 +44,21 @@ def read_pages(split: Split, report: SplitReport, *, budgets: Budgets = Budgets(
                 if page.dropped_by:
                     report.fates[page.dropped_by] += 1
                 yield page
+    except UnavailableError as error:
+        report.worsen("unavailable", str(error))
+    except StoreError as error:
+        report.worsen("unreadable", str(error))
     except OSError as error:
         report.worsen("unreadable", f"{split.file.path}: {error}")
     report.finish()
+
+
+def _changed(split: Split, tape: Tape) -> tuple[str, str] | None:
+    """A remote file that is another one than when the run was planned: its splits would not fit together."""
+    if not is_remote(split.file.path) or tape.size == split.file.size:
+        return None
+    before = f"{split.file.size} bytes" if split.file.size else "nothing to be had"
+    return "unreadable", f"{split.file.path} has {tape.size} bytes, and there was {before} when the run was planned"
 
 
 def _pages(split: Split, tape: Tape, report: SplitReport, budgets: Budgets) -> Iterator[Page]:

@@ -9,7 +9,7 @@ from typing import Any
 from curation.read.splits import Split
 
 # From fine to worst; a file has the worst state of its ranges.
-STATES = ("complete", "damaged", "truncated", "empty", "error_page", "unreadable", "unfinished")
+STATES = ("complete", "damaged", "truncated", "empty", "error_page", "unreadable", "unavailable", "unfinished")
 LISTED_REGIONS = 100
 UNKNOWN = "unknown stretch"  # the key in `records` for damage in which no header could be read
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.document import document_id
+from curation.errors import StoreError
 from curation.page import Page
 from curation.read.address import host_of
 from curation.read.budgets import Budgets
@@ -19,7 +20,7 @@ from curation.read.flow import PlainStream, Stream
 from curation.read.members import TRUNCATED
 from curation.read.report import UNKNOWN, SplitReport
 from curation.read.splits import Split
-from curation.read.tape import Tape
+from curation.read.tape import Tape, parquet_source
 from curation.read.unpacked import unpacked
 
 STAGE = "read"
@@ -81,9 +82,14 @@ def split_lines(split: Split, tape: Tape, limit: int) -> tuple[Stream, Iterator[
 def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterator[Page]:
     """A page per row of the split's row groups. Offsets are row numbers in the file."""
     try:
-        file = pq.ParquetFile(split.file.path)
+        file = pq.ParquetFile(parquet_source(split.file.path))
+    except StoreError:
+        raise
     except (OSError, pa.ArrowException) as error:
         report.worsen("unreadable", f"{split.file.name} is no readable Parquet file: {error}")
+        return
+    if not split.end and file.metadata.num_row_groups:
+        report.worsen("unreadable", f"{split.file.name} could not be opened when the run was planned, now it can")
         return
     columns = file.schema_arrow.names
     if not set(TEXT) & set(columns):
@@ -101,6 +107,8 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
                     report.records["row"] += 1
                     yield _row_page(split, row, values, budgets.max_record_bytes)
                     row += 1
+        except StoreError:
+            raise
         except (OSError, pa.ArrowException, ValueError) as error:
             report.records[UNKNOWN] += 1
             report.damage(row, group_end, "damaged", f"row group {group}: {error}")

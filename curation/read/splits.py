@@ -13,7 +13,7 @@ from curation.errors import InputError
 from curation.read.file import InputFile
 from curation.read.filekind import JSONL, PARQUET, ZSTD_MAGIC
 from curation.read.members import GZIP_MAGIC
-from curation.read.tape import Tape
+from curation.read.tape import Tape, parquet_source
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {
@@ -68,7 +68,7 @@ def _splits(file: InputFile, split_size: int) -> Iterator[Split]:
 
 def _row_group_splits(file: InputFile, split_size: int) -> Iterator[Split]:
     try:
-        metadata = pq.read_metadata(file.path)
+        metadata = pq.read_metadata(parquet_source(file.path))
     except (OSError, pa.ArrowException):
         yield Split(file, 0, 0)  # reading it reports what is wrong
         return

@@ -39,6 +39,17 @@ class Paths(BaseModel):
     benchmarks: str | None = None  # folder of the benchmark files that decontamination stages name
 
 
+class Remote(BaseModel):
+    """How remote stores are asked; see docs/remote-stores.md."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    requests: int = Field(default=32, gt=0)  # at a time, in the whole job
+    tries: int = Field(default=10, gt=0)  # of one request, the first included
+    first_wait: float = Field(default=1.0, ge=0)  # seconds before the second try; doubles with each further one ...
+    longest_wait: float = Field(default=60.0, ge=0)  # ... up to here
+
+
 class Cluster(BaseModel):
     """How a run is spread. Nothing here changes what survives."""
 
@@ -48,6 +59,7 @@ class Cluster(BaseModel):
     partitions: int | None = Field(default=None, gt=0)  # tasks of the pass; None = one per unit
     split_size: Size | None = None  # bytes of a WARC file that one split covers; None = by input size, 1 to 128 MiB
     unit_size: Size = 1 << 30  # bytes of splits that make one committed unit of documents/
+    remote: Remote = Remote()
     spark: dict[str, str] = Field(default_factory=dict)  # Spark properties
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from curation.run.log import RunLog
 from curation.run.page_pass import PassPlan, run_unit
 from curation.run.plan import Segment, Unit
 from curation.spark import spark_schema
+from curation.stores.access import Access, access, use
+from curation.stores.slots import share_of_executor
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,11 +50,12 @@ def run_pass(
     commits.look()
     if not waiting:
         return
-    tasks = min(partitions or len(waiting), len(waiting))
+    tasks, granted = min(partitions or len(waiting), len(waiting)), access_of_executor(spark)
     rows = [(json.dumps(unit.to_dict()),) for unit in waiting]
     described = spark.createDataFrame(spark.sparkContext.parallelize(rows, tasks), "unit string")
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        use(granted)
         for batch in batches:
             for text in batch.column("unit").to_pylist():
                 commit = run_unit(plan, Unit.from_dict(json.loads(text)))
@@ -61,6 +65,19 @@ def run_pass(
     with watching(commits.look):
         finished = described.mapInArrow(work, "unit string, pages long").count()
     assert finished == len(waiting), f"{step}: {len(waiting)} units sent, {finished} came back"
+
+
+def access_of_executor(spark: SparkSession) -> Access:
+    """The access of this process, with the requests that one executor may make at a time.
+
+    Their sum is the cap while there are no more executors than now, or than the settings allow where they say so.
+    """
+    settings = spark.sparkContext.getConf()
+    dynamic = settings.get("spark.dynamicAllocation.enabled", "false") == "true"
+    limit = settings.get("spark.dynamicAllocation.maxExecutors" if dynamic else "spark.executor.instances", "1")
+    known = len(spark.sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1  # the driver is in the list
+    executors = max(known, int(limit) if limit.isdigit() else 1)
+    return replace(access(), requests=share_of_executor(access().requests, executors))
 
 
 class _Commits:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,8 +17,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curation.errors import InputError
+
 ROW_GROUP_BYTES = 32 << 20  # of Arrow memory: what a writer holds, and what a reader takes in at a time
 TEXTS_AT_ONCE = 256  # pages of a batch, where only ids and texts are read
+
+
+def root_of_run(out: str | Path) -> Path:
+    """The absolute path of a run folder. Raises InputError for an address: a Path would make a folder `s3:` of it."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(out)):
+        raise InputError(
+            f"{str(out).split(':')[0]}:// cannot hold a run folder: its parts are published by rename, which object "
+            "stores do not have. Give a folder on a mount that all workers see, and copy curated/ and tokens/ into the "
+            "store when the run is finished (docs/remote-stores.md)"
+        )
+    return Path(out).absolute()
 
 
 @dataclass(frozen=True)

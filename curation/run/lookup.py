@@ -60,9 +60,12 @@ def find_page(folder: RunFolder, url: str) -> tuple[Page, Recipe, str]:
     row = rows_of_url(folder, url)[0]
     plan = read_json(folder.plan)
     files = [InputFile(**file) for file in plan["inputs"] if file["name"] == row["warc_file"]]
-    page = next((p for f in files for p in _read(f, row["warc_offset"]) if p.doc_id == row["doc_id"]), None)
+    start = row["warc_offset"]
+    reports = [SplitReport(Split(file, start, start + 1)) for file in files]
+    page = next((p for r in reports for p in read_pages(r.split, r) if p.doc_id == row["doc_id"]), None)
     if page is None:
-        raise InputError(f"{url} is in the run, but {row['warc_file']} no longer holds it at {row['warc_offset']}")
+        why = "".join(f" ({report.error})" for report in reports if report.error)
+        raise InputError(f"{url} is in the run, but {row['warc_file']} no longer holds it at {start}{why}")
     return page, rebuild_recipe(plan["resolved"]), fate_of(row)
 
 
@@ -83,8 +86,3 @@ def fate_of(row: Mapping[str, Any]) -> str:
     if row["dropped_by"] is None:
         return "kept"
     return row["dropped_by"] if row["dropped_value"] is None else f"{row['dropped_by']} (value {row['dropped_value']})"
-
-
-def _read(file: InputFile, offset: int):
-    end = offset + 1
-    return read_pages(Split(file, offset, end), SplitReport(Split(file, offset, end)))

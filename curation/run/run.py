@@ -16,6 +16,7 @@ from curation.errors import InputError, MixtureError, StageError, StorageError
 from curation.mixture import check_names, solve
 from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
+from curation.read.objects import check_addresses
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
@@ -24,23 +25,25 @@ from curation.report.html import write_report
 from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import decide, run_pass
 from curation.run.earlier import check_earlier
-from curation.run.folder import RunFolder, read_json, write_json
+from curation.run.folder import RunFolder, read_json, root_of_run, write_json
 from curation.run.forgotten import requests
 from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_pages
 from curation.run.log import RunLog
 from curation.run.loss import count_cascade
 from curation.run.manifest import describe, now, open_folder, versions
 from curation.run.models import ready_models
+from curation.run.outage import stop_on_outage
 from curation.run.page_pass import PassPlan
 from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
 from curation.stage import PageStage
+from curation.stores.access import Access, use
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
 VALIDATION_CLUSTERS = "validation_clusters"
-BAD_STATES = ("error_page", "unreadable", "unfinished", "empty")
+BAD_STATES = ("error_page", "unreadable", "unavailable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
 LOGGED_CHARS = 2000  # of the message of what ended a run
@@ -60,12 +63,14 @@ class RunResult:
 
 def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[list[InputFile], list[Unit]]:
     """What can go wrong about the input before Spark starts: it is listed and cut into units."""
+    use(Access(**cluster.remote.model_dump()))
     inputs: list[InputFile] = []
     for one in sources:
         inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
+    check_addresses(inputs)
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
@@ -94,7 +99,7 @@ def run_recipe(
     Input files that cannot be read do not stop the rest: they are named in the result's `problems` and the manifest.
     """
     cluster = cluster or Cluster()
-    folder = RunFolder(Path(out).absolute())
+    folder = RunFolder(root_of_run(out))
     recipe, models = with_benchmarks(recipe, benchmarks), ready_models(recipe)
     inputs, units = prepare(sources, cluster, cores)
     if recipe.mixture is not None:
@@ -137,6 +142,8 @@ def _run(
     for segment, plan in _plans(recipe, folder):
         with clock(f"pass {segment.number}"):
             run_pass(spark, folder, plan, units, partitions, progress, log)
+            if segment.number == 0:
+                stop_on_outage(folder)
         with clock(f"decisions {segment.number}"):
             decide(spark, folder, segment, tasks, progress, log, earlier)
     spark.sparkContext.setJobDescription("curation: funnel")
