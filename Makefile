@@ -26,7 +26,7 @@ test: setup
 test-fast: setup
 	$(BIN)/python -m pytest -m "not spark and not real"
 
-# Both notebooks from top to bottom, into runs/notebooks/; on the crawl below CURATION_REAL_DATA, or on a made-up one.
+# All notebooks from top to bottom, into runs/notebooks/; on the crawl below CURATION_REAL_DATA, or on a made-up one.
 notebooks: setup
 	$(BIN)/python -m curation.headless notebooks/*.ipynb --out runs/notebooks
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from curation.commands.app import app
 
 # Importing a module registers its command; the order here is that of `curate --help`.
-from curation.commands import run, dedup, sweep, rehydrate, check, explain, what_if, report, trace, forget  # noqa: E402, F401, I001  isort: skip
-from curation.commands import snapshot, verify_clean, mix_solve, mix_propose, mix_fit, plan  # noqa: E402, F401, I001  isort: skip
-from curation.commands import rate_sample, train_quality, doctor, demo  # noqa: E402, F401, I001  isort: skip
+from curation.commands import snapshot, run, dedup, sweep, rehydrate, check, explain, what_if  # noqa: E402, F401, I001  isort: skip
+from curation.commands import report, trace, forget, verify_clean, mix_solve, mix_propose, mix_fit, plan  # noqa: E402, F401, I001  isort: skip
+from curation.commands import rate_sample, train_quality, train_tokenizer, doctor, demo  # noqa: E402, F401, I001  isort: skip
 
 if __name__ == "__main__":
     app()

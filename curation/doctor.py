@@ -13,7 +13,18 @@ from dataclasses import dataclass
 
 from curation.errors import CurationError
 
-NEEDED = ("pyspark", "pyarrow", "numba", "warcio", "trafilatura", "resiliparse", "fasttext", "tokenizers", "gigatoken")
+NEEDED = (
+    "pyspark",
+    "pyarrow",
+    "numba",
+    "warcio",
+    "trafilatura",
+    "resiliparse",
+    "fasttext",
+    "tokenizers",
+    "gigatoken",
+    "ffbpe",
+)
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def validate(model: TinyModel, rows: TorchRows, batch_size: int = 16) -> float:
 
 
 def train(
-    model: TinyModel, rows: TorchRows, held_out: TorchRows, budget_tokens: int, batch_size: int = 8, looks: int = 6
+    model: TinyModel, rows: TorchRows, held_out: TorchRows, budget_tokens: int, batch_size: int = 8, looks: int = 4
 ) -> Curve:
     """Trains on `budget_tokens` tokens of `rows` and looks at `held_out` at the start and `looks` times evenly."""
     started, curve, seen = time.monotonic(), Curve(), 0

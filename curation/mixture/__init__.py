@@ -16,6 +16,6 @@ fit.py        which law holds, the best mixture, and how sure that is
 from __future__ import annotations
 
 from curation.mixture.settings import Limit, MixtureSettings, Phase
-from curation.mixture.solve import check_names, solve
+from curation.mixture.solve import check_names, shares_of_run, solve
 
-__all__ = ["Limit", "MixtureSettings", "Phase", "check_names", "solve"]
+__all__ = ["Limit", "MixtureSettings", "Phase", "check_names", "shares_of_run", "solve"]

@@ -40,8 +40,8 @@ def solve(available: Mapping[str, int], settings: MixtureSettings) -> dict[str, 
     if isinstance(tokens, Shortfall):
         raise MixtureError(_short(available, settings, demands, held, tokens))
     budget = sum(demand.budget for demand in demands)
-    names = sorted({name for demand in demands for name in demand.shares})
-    asked = {n: math.fsum(d.shares.get(n, 0.0) * d.budget for d in demands) / budget for n in names}
+    asked = shares_of_run(available, settings)
+    names = list(asked)
     total = {name: sum(one.get(name, 0) for one in tokens) for name in names}
     sources = _sources(available, settings, asked, total, budget)
     found = {
@@ -72,6 +72,18 @@ def check_names(settings: MixtureSettings, sources: Collection[str]) -> None:
     wrong = [f"'{name}' ({did_you_mean(name, list(sources))})" for name in sorted(named - set(sources))]
     if wrong:
         raise MixtureError(f"the mixture names {', '.join(wrong)}, of which there is no input: correct the names")
+
+
+def shares_of_run(available: Mapping[str, int], settings: MixtureSettings) -> dict[str, float]:
+    """Shares asked for over the whole run, all phases together. `available` may be in any unit, such as bytes.
+
+    >>> shares_of_run({"web": 300, "wiki": 100}, MixtureSettings())
+    {'web': 0.75, 'wiki': 0.25}
+    """
+    demands, _ = _demands(available, settings)
+    budget = sum(demand.budget for demand in demands)
+    names = sorted({name for demand in demands for name in demand.shares})
+    return {n: math.fsum(d.shares.get(n, 0.0) * d.budget for d in demands) / budget for n in names}
 
 
 def shares_and_caps(

@@ -20,7 +20,7 @@ from curation.run.plan import Unit
 
 # Packages that can change which pages survive or what their text is.
 TOLD = ("curation", "pyspark", "pyarrow", "numpy", "numba", "warcio", "trafilatura", "resiliparse", "lxml",
-        "fasttext-community", "tldextract", "tokenizers", "gigatoken")  # fmt: skip
+        "fasttext-community", "tldextract", "tokenizers", "gigatoken", "ffbpe")  # fmt: skip
 
 
 def versions() -> dict[str, str]:

@@ -250,7 +250,7 @@ def _hand_over(
                 stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
                 keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
                 clusters = stage.removals(keys).clusters
-            build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters)
+            build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters, mixture=recipe.mixture)
         progress("tokens", 1, 1)
     return read_json(folder.tokens / "summary.json")
 

@@ -1,6 +1,6 @@
 """The token stage on Spark: curated documents in, a tokenizer and shards of packed tokens out.
 
-    curated -> sample -> tokenizer.json                   the sample (bounded) is the only text that reaches the driver
+    curated -> sample -> counts -> tokenizer.json         counts of pre-tokens and a few held-out texts reach the driver
             -> encode, in place                           text is not shuffled; ids go to a staging folder
             -> shuffle of ids by hash -> pack -> shards   written by the workers
             -> summary.json                               from the footers of what was written
@@ -25,14 +25,15 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from curation.errors import ConservationError, InputError, ResumeError, TokenizerError
+from curation.errors import ConservationError, InputError, MixtureError, ResumeError
+from curation.mixture import MixtureSettings
+from curation.tokens.make import make_tokenizer
+from curation.tokens.sample import draw
 from curation.tokens.settings import TokenSettings
 from curation.tokens.shards import summary_counts
-from curation.tokens.tokenizer import FrozenTokenizer, freeze, per_token
-from curation.tokens.train import train_tokenizer
+from curation.tokens.tokenizer import FrozenTokenizer, per_token
 from curation.tokens.worker import ENCODED_DDL, KEPT, WRITTEN_DDL, encode_batches, write_batches
 
-CHECK_BYTES = 4 * 2**20  # of the sample, on which encoder and round trip are checked: seconds of the reference encoder
 HASH_STEPS = 2**53
 
 
@@ -58,6 +59,7 @@ class TokenSummary(TypedDict):
     packing: str
     files: dict[str, list[int]]
     compression: dict[str, dict[str, float]]
+    compression_by_source: dict[str, dict[str, float]]
 
 
 def build_tokens(
@@ -67,11 +69,14 @@ def build_tokens(
     settings: TokenSettings,
     *,
     clusters: DataFrame | None = None,
+    mixture: MixtureSettings | None = None,
 ) -> TokenSummary:
-    """Write `out/tokenizer.json`, `out/<split>/<source>/part-*.parquet` and `out/summary.json`; return the summary.
+    """Write `out/<split>/<source>/part-*.parquet`, `out/summary.json` and what `make_tokenizer` does; return it.
 
     `curated` is Parquet with doc_id, source, language, text and chars. `clusters` (doc_id, cluster_id) are duplicate
-    clusters: all their documents go to the same split.
+    clusters: all their documents go to the same split. The shares of `mixture` weight the sources of the sample that a
+    tokenizer is trained on (see `tokens.sample`); one that names a source without text is left aside, and the report
+    says so.
 
     Raises InputError for unusable documents, ResumeError where `out` holds something, TokenizerError for a tokenizer
     that is not exact, ConservationError where documents or tokens are not all in the shards.
@@ -81,7 +86,11 @@ def build_tokens(
     total = documents.count()
     if not total:
         raise InputError(f"{curated} holds no documents: run the earlier stages first")
-    tokenizer = _tokenizer(documents, settings, building / "tokenizer.json")
+    try:
+        tokenizer = make_tokenizer(documents, settings.tokenizer, building, seed=settings.seed, mixture=mixture)
+    except MixtureError as error:  # said again, as an error, when the mixture is solved
+        notes = [f"sample not weighted: {error}"]
+        tokenizer = make_tokenizer(documents, settings.tokenizer, building, seed=settings.seed, notes=notes)
     staged = _encode(_with_split(documents, clusters, settings), tokenizer, settings.seed, building / "encoded")
     _write_shards(spark, staged, tokenizer, settings, building)
     summary = _summary(staged, tokenizer, settings, building)
@@ -113,50 +122,6 @@ def _read(spark: SparkSession, curated: Path | str) -> DataFrame:
         raise InputError(f"{curated} cannot be read as curated documents ({reason}): name a curated/ folder") from error
 
 
-def _hash(seed: int, purpose: str, column: str) -> Column:
-    """A number below HASH_STEPS from a 64-bit hash; each purpose draws on its own."""
-    return F.shiftrightunsigned(F.xxhash64(F.lit(seed).cast("long"), F.lit(purpose), F.col(column)), 11)
-
-
-def _tokenizer(documents: DataFrame, settings: TokenSettings, path: Path) -> FrozenTokenizer:
-    wanted = settings.tokenizer
-    sample = _sample(documents, settings.seed, wanted.train.sample_bytes if wanted.train else CHECK_BYTES)
-    if wanted.train:
-        options = wanted.train.model_dump(exclude={"sample_bytes"})
-        content = train_tokenizer(sample, **options)
-        eos_token = wanted.eos_token or wanted.train.special_tokens[0]
-    else:
-        eos_token = wanted.eos_token
-        content = FrozenTokenizer.load(wanted.file, eos_token=eos_token, engine=wanted.engine).json
-    size, checked = 0, 0
-    while checked < len(sample) and size < CHECK_BYTES:
-        size += len(sample[checked].encode("utf-8"))
-        checked += 1
-    return freeze(content, sample[:checked], path, eos_token=eos_token, engine=wanted.engine)
-
-
-def _sample(documents: DataFrame, seed: int, limit: int) -> list[str]:
-    """Texts of at most `limit` bytes together, in order of doc_id: the documents with the smallest hashes.
-
-    Cost: the text column is read twice; hash, id and size of the candidates (about limit / mean length) and the chosen
-    texts come to the driver.
-    """
-    chars = documents.agg(F.sum("chars")).first()[0] or 1  # a text has at least as many bytes as characters
-    drawn = documents.withColumn("draw", _hash(seed, "tokenizer sample", "doc_id"))
-    candidates = drawn.where(F.col("draw") <= int(min(1.0, limit / chars) * HASH_STEPS))
-    sizes = candidates.select("draw", F.octet_length("text").alias("bytes")).collect()
-    last, room = -1, limit
-    for row in sorted(sizes):
-        room -= row["bytes"]
-        if room < 0:
-            break
-        last = row["draw"]
-    if last < 0:
-        raise TokenizerError(f"no document fits into a sample of {limit:,} bytes: raise sample_bytes")
-    chosen = candidates.where(F.col("draw") <= last).select("doc_id", "text").collect()
-    return [row["text"] for row in sorted(chosen, key=lambda row: row["doc_id"])]
-
-
 def _with_split(documents: DataFrame, clusters: DataFrame | None, settings: TokenSettings) -> DataFrame:
     """Adds `split`, by the hash of the duplicate cluster, or of the document where it is in none.
 
@@ -166,7 +131,7 @@ def _with_split(documents: DataFrame, clusters: DataFrame | None, settings: Toke
     bound = int(settings.validation * HASH_STEPS)
 
     def held_out(column: str) -> Column:
-        return _hash(settings.seed, "validation", column) < bound
+        return draw(settings.seed, "validation", column) < bound
 
     chosen = held_out("doc_id")
     if clusters is not None:
@@ -219,7 +184,8 @@ def _write_shards(
 def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path) -> TokenSummary:
     sums = [F.sum("chars"), F.sum("bytes"), F.sum(F.size("input_ids"))]
     named = F.when(F.length("language") > 0, F.col("language")).otherwise("und")
-    languages = staged.groupBy(named.alias("language")).agg(*sums).collect()
+    by_language = staged.groupBy(named.alias("language")).agg(*sums).collect()
+    by_source = staged.groupBy("source").agg(*sums).collect()
     return TokenSummary(
         **summary_counts(folder),
         sha256=tokenizer.sha256,
@@ -228,7 +194,8 @@ def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSetti
         engine=tokenizer.engine,
         sequence_length=settings.sequence_length,
         packing=settings.pack,
-        compression={language: per_token(*sizes) for language, *sizes in sorted(languages)},
+        compression={language: per_token(*sizes) for language, *sizes in sorted(by_language)},
+        compression_by_source={source: per_token(*sizes) for source, *sizes in sorted(by_source)},
     )
 
 

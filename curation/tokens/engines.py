@@ -106,6 +106,8 @@ def _ranks(model: dict[str, Any]) -> tuple[dict[bytes, int], np.ndarray]:
     byte_of, vocab = byte_of_character(), model["vocab"]
     pairs = [merge.split(" ") if isinstance(merge, str) else merge for merge in model["merges"]]
     pieces = dict.fromkeys([*byte_of, *(left + right for left, right in pairs)])  # in merge order, first one counts
+    if model.get("ignore_merges"):  # then pieces that no merge reaches are taken whole, as tiktoken does
+        pieces |= dict.fromkeys(piece for piece in vocab if all(character in byte_of for character in piece))
     ranks = {bytes(byte_of[character] for character in piece): rank for rank, piece in enumerate(pieces)}
     return ranks, np.array([vocab[piece] for piece in pieces], dtype=np.int32)
 

@@ -11,7 +11,10 @@ characters per token with qwen35 and 1.56 with qwen2, and 3.63 with either on 46
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import regex
 
@@ -65,6 +68,27 @@ def choose_pattern(name: str | None, split_digits: bool) -> Pattern:
             f"set split_digits: {str(not split_digits).lower()}, or take one of {', '.join(fitting)}"
         )
     return pattern
+
+
+# A run this long (base64, a ruler of dashes) teaches nothing and costs memory: it is one word of the trainer.
+TRAIN_RUN_CHARS = 1024
+
+
+def count_pretokens(texts: Iterable[str], pattern: str, max_run_chars: int = TRAIN_RUN_CHARS) -> Counter[str]:
+    """How often each pre-token occurs. Runs longer than `max_run_chars` are cut first.
+
+    Cost: 17 MB/s on one core; the different pre-tokens are held.
+
+    >>> count_pretokens(["to be or not to be"], PATTERNS["gpt2"].regex)[" be"]
+    2
+    """
+    cut = regex.compile(pattern)
+    parts = chain.from_iterable(cut_long_runs(text, max_run_chars) for text in texts)
+    counts: Counter[str] = Counter()
+    for part in parts:
+        # A list of all pre-tokens is faster to count, an iterator holds one of them.
+        counts.update(cut.findall(part) if len(part) < 2**20 else (found.group() for found in cut.finditer(part)))
+    return counts
 
 
 # No pattern above joins more than one run of each kind, so a bound on runs bounds pre-tokens.

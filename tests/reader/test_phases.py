@@ -6,8 +6,10 @@ import pytest
 from made_shards import write_source
 
 from curation.errors import MixtureError, ResumeError
+from curation.mixture import MixtureSettings, solve
 from curation.reader import ShardReader
 from curation.tokens import shards as shard_module
+from curation.tokens.shards import tokens_by_source
 
 LENGTH, ROWS = 8, {"web": 40, "wiki": 10}
 
@@ -29,6 +31,32 @@ def phases(*epochs: dict[str, float]) -> dict:
             for name, by in zip(names, epochs, strict=False)
         ]
     }
+
+
+def test_solved_mixture_is_met_in_tokens_in_each_phase(tokens_dir):
+    settings = MixtureSettings.model_validate(
+        {
+            "max_epochs": 4,
+            "phases": [
+                {"name": "main", "budget_tokens": 240, "sources": {"web": 0.75, "wiki": 0.25}},
+                {
+                    "name": "anneal",
+                    "budget_tokens": 160,
+                    "sources": {"web": 0.5, "wiki": 0.5},
+                    "sequence_length": LENGTH,
+                },
+            ],
+        }
+    )
+    mixture = solve(tokens_by_source(tokens_dir), settings)
+    tokens = Counter()
+    for row in ShardReader(tokens_dir, mixture):
+        tokens[row["phase"], row["source"]] += len(row["input_ids"])
+    asked = {
+        (phase["name"], name): one["tokens"] for phase in mixture["phases"] for name, one in phase["sources"].items()
+    }
+    assert tokens.keys() == asked.keys() and len(asked) == 4
+    assert all(abs(tokens[one] - asked[one]) <= LENGTH / 2 for one in tokens)  # to within half a row
 
 
 def read(reader: ShardReader) -> list[tuple[str, str, int]]:

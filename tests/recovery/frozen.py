@@ -10,23 +10,26 @@ import random
 import shutil
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 
 import psutil
 
 SHORTEST, LONGEST = 0.05, 0.9  # seconds between two moments
+MOST = 8  # moments of one part of the run: on a slow machine it lasts long
 
 
 def frozen_states(command: list[str], environment: dict[str, str], run: Path, copies: Path, seed: int) -> list[Path]:
     """Runs `command`, which writes the run folder `run`, to its end; returns the copies in the order of time."""
-    draw, states = random.Random(seed), []
+    draw, states, places = random.Random(seed), [], Counter()
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         while process.poll() is None:
             time.sleep(draw.uniform(SHORTEST, LONGEST))
-            if (run / "plan.json").is_file():
+            if (run / "plan.json").is_file() and places[furthest(run)] < MOST:
                 state = copies / f"{len(states):03d}"
                 if _copied(process.pid, run, state):
                     states.append(state)
+                    places[furthest(state)] += 1
         complaint = process.stderr.read().decode(errors="replace")
     assert process.returncode == 0, complaint[-4000:]
     return states

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.errors import InputError, ResumeError, TokenizerError
+from curation.mixture import MixtureSettings
 from curation.reader import ShardReader
 from curation.tokens.settings import TokenizerSettings, TokenSettings, TrainSettings
 from curation.tokens.shards import list_shards, read_documents, read_rows
@@ -17,7 +18,7 @@ from curation.tokens.tokenizer import FrozenTokenizer, compression
 pytestmark = pytest.mark.spark
 
 SETTINGS = TokenSettings(
-    tokenizer=TokenizerSettings(train=TrainSettings(vocab_size=600, sample_bytes=100_000)),
+    tokenizer=TokenizerSettings(train=TrainSettings(vocab_size=600, sample_bytes=100_000, compare_sizes=(1000,))),
     sequence_length=128,
     validation=0.2,
     seed=7,
@@ -54,13 +55,13 @@ def save(rows: list[dict], folder, files: int):
 def build(spark, documents):
     from curation.tokens.build import build_tokens
 
-    def run(curated, out, settings=SETTINGS, clustered=False, partitions="2"):
+    def run(curated, out, settings=SETTINGS, clustered=False, partitions="2", mixture=None):
         rows = [(row["doc_id"], row["cluster"]) for row in documents[:120]]
         clusters = spark.createDataFrame(rows, "doc_id long, cluster_id long") if clustered else None
         before = spark.conf.get("spark.sql.shuffle.partitions")
         spark.conf.set("spark.sql.shuffle.partitions", partitions)
         try:
-            return build_tokens(spark, curated, out, settings, clusters=clusters)
+            return build_tokens(spark, curated, out, settings, clusters=clusters, mixture=mixture)
         finally:
             spark.conf.set("spark.sql.shuffle.partitions", before)
 
@@ -144,6 +145,29 @@ def test_summary_reports_compression_by_language(built, documents):
     assert summary["compression"] == compression(FrozenTokenizer.load(folder / "tokenizer.json"), texts)
 
 
+def test_report_tells_sample_training_and_compression_beside_other_sizes(built):
+    folder, summary = built
+    report = json.loads((folder / "tokenizer_report.json").read_text())
+    assert (report["sha256"], report["vocab_size"]) == (summary["sha256"], 600)
+    assert report["judged_on"]["held_out"] and report["judged_on"]["documents"] > 2
+    held = {name: facts["bytes_held"] for name, facts in report["sample"].items()}
+    assert held == {name: facts["bytes"] for name, facts in by_source(folder).items()}
+    assert set(report["compression"]["this"]["source"]) == {"web", "wiki"}
+    assert report["training"]["kept"] == report["training"]["pretokens"] > 100
+    sizes = [one["vocab_size"] for one in report["compression"].values()]
+    rates = [one["all"]["bytes_per_token"] for one in report["compression"].values()]
+    assert sizes == sorted(sizes) and rates == sorted(rates) and len(sizes) == 2
+
+
+def by_source(folder):
+    """Bytes of the text of each source, from the shards."""
+    tokenizer, found = FrozenTokenizer.load(folder / "tokenizer.json"), {}
+    for shard in shards_of(folder):
+        size = sum(len(tokenizer.decode(ids).encode()) for _, ids in read_documents(shard.path))
+        found.setdefault(shard.info.source, {"bytes": 0})["bytes"] += size
+    return found
+
+
 def test_validation_clusters_are_never_split(built, documents):
     folder, _ = built
     cluster = {row["doc_id"]: row["cluster"] for row in documents[:120]}
@@ -167,7 +191,8 @@ def test_documents_are_shuffled_across_the_shards_of_a_source(built, documents):
 
 def test_nothing_but_the_result_is_left(built):
     folder, _ = built
-    assert sorted(path.name for path in folder.iterdir()) == ["summary.json", "tokenizer.json", "train", "validation"]
+    files = ["summary.json", "tokenizer.json", "tokenizer_report.json"]
+    assert sorted(path.name for path in folder.iterdir()) == [*files, "train", "validation"]
     assert not folder.with_name("tokens.building").exists()
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
 
@@ -226,3 +251,38 @@ def test_sample_too_small_for_any_document_is_refused(build, tmp_path, documents
     tiny = TokenizerSettings(train=TrainSettings(vocab_size=600, sample_bytes=3))
     with pytest.raises(TokenizerError, match="raise sample_bytes"):
         build(save(documents, tmp_path / "curated", files=1), tmp_path / "t", TokenSettings(tokenizer=tiny))
+
+
+def test_shares_of_the_mixture_weight_the_sample(build, tmp_path, documents):
+    """Wiki is 14 % of the text; at three fifths of the sample its two words decide the first merges."""
+    rows = [{**row, "text": "wiki wikis " * 40 if row["source"] == "wiki" else row["text"]} for row in documents]
+    curated = save(rows, tmp_path / "curated", files=2)
+    few = TokenSettings(tokenizer=TokenizerSettings(train=TrainSettings(vocab_size=262, compare_sizes=())))
+    build(curated, tmp_path / "tokens", few, mixture=MixtureSettings(sources={"wiki": 0.6, "web": 0.4}))
+    tokenizer = FrozenTokenizer.load(tmp_path / "tokens/tokenizer.json")
+    report = json.loads((tmp_path / "tokens/tokenizer_report.json").read_text())
+    assert len(tokenizer.encode(" wiki")) == 1
+    assert report["sample"]["wiki"]["share"] == pytest.approx(0.6, abs=0.001)
+    assert report["sample"]["web"]["share_asked"] == 0.4
+
+
+def test_mixture_of_a_source_without_text_costs_the_weights_only(build, tmp_path, documents):
+    curated = save(documents[:60], tmp_path / "curated", files=1)
+    mixture = MixtureSettings(sources={"web": 0.5, "code": 0.5})
+    assert build(curated, tmp_path / "tokens", mixture=mixture)["vocab_size"] == 600
+    report = json.loads((tmp_path / "tokens/tokenizer_report.json").read_text())
+    assert report["notes"][0].startswith("sample not weighted: 'code' has no tokens")
+    assert report["sample"]["web"]["share_asked"] is None
+
+
+def test_file_of_ranks_becomes_the_tokenizer_of_the_shards(build, built, tmp_path, documents):
+    from tests.tokens.test_tiktoken_file import save_ranks
+
+    folder, _ = built
+    path, ranks = save_ranks(tmp_path / "mine.tiktoken", (folder / "tokenizer.json").read_bytes())
+    curated = save(documents[:40], tmp_path / "curated", files=1)
+    imported = TokenizerSettings(file=str(path), pattern="qwen35")
+    summary = build(curated, tmp_path / "tokens", SETTINGS.model_copy(update={"tokenizer": imported}))
+    assert (summary["vocab_size"], summary["eos_id"]) == (len(ranks) + 1, len(ranks))
+    assert len({shard.info.tokenizer_sha256 for shard in shards_of(tmp_path / "tokens")}) == 1
+    assert json.loads((tmp_path / "tokens/tokenizer_report.json").read_text())["training"] is None
