@@ -273,13 +273,14 @@ def main() -> None:
     parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], default=[])
     parser.add_argument("--seconds", type=float, default=60.0, help="wall time of all targets together")
     parser.add_argument("--round", type=int, help="only the round of this number")
+    parser.add_argument("--first", type=int, default=1000, help="number of the first round; others draw other cases")
     given_ = parser.parse_args()
     targets = given_.targets or list(TARGETS)
     if given_.round is not None:
         with tempfile.TemporaryDirectory() as folder:
             print(json.dumps({one: run_round(one, given_.round, folder=Path(folder)) for one in targets}))
         return
-    sums = {one: {"rounds": 0, "cases": 0, "slowest": 0.0, "seconds": 0.0, "next": 1000} for one in targets}
+    sums = {one: {"rounds": 0, "cases": 0, "slowest": 0.0, "seconds": 0.0, "next": given_.first} for one in targets}
     started, slice_ = time.monotonic(), min(60.0, given_.seconds / len(targets))
     while time.monotonic() - started < given_.seconds:
         for one in targets:
