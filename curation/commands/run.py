@@ -27,7 +27,9 @@ from curation.spark import start_session
 @command("run")
 def run(
     recipe: RecipeName,
-    input: Annotated[list[str], typer.Option(metavar="WHERE", help="Crawl root, file, folder or glob.")] = [],  # noqa: B006
+    input: Annotated[
+        list[str], typer.Option(metavar="WHERE", help="Crawl root, file, folder or glob; s3:// and https:// too.")
+    ] = [],  # noqa: B006
     snapshot: Annotated[list[str], typer.Option(help="Crawl snapshot to take; may be given again.")] = [],  # noqa: B006
     files: Annotated[int | None, typer.Option(help="Only the first N files of each snapshot.", min=1)] = None,
     source: Annotated[str, typer.Option(help="Name of the input in the mixture.")] = "web",

@@ -6,7 +6,8 @@ import pickle
 
 import pytest
 
-from curation.errors import InputError
+from curation.errors import InputError, RecipeError
+from curation.recipe.run_files import Cluster, cluster_with
 from curation.stores import access as access_module
 from curation.stores.access import Access, Secret, access, conceal, is_remote, public, secret_of, use
 
@@ -75,3 +76,15 @@ def test_other_stores_are_refused_by_name(address):
 @pytest.mark.parametrize("path", ["/data/a", "a/b.warc.gz", "C:/x", "data/http:/x", ""])
 def test_paths_are_no_stores(path):
     assert not is_remote(path)
+
+
+def test_how_stores_are_asked_stands_in_the_cluster_file(tmp_path):
+    file = tmp_path / "cluster.yaml"
+    file.write_text("remote: {requests: 5, longest_wait: 2}\n")
+    remote = cluster_with(str(file), partitions=3).remote
+    assert Access(**remote.model_dump()) == Access(requests=5, tries=10, first_wait=1.0, longest_wait=2.0)
+    assert Access(**Cluster().remote.model_dump()) == Access()
+    file.write_text("remote: {request: 5, tries: 0}\n")
+    with pytest.raises(RecipeError) as caught:
+        cluster_with(str(file))
+    assert "request" in str(caught.value) and "tries" in str(caught.value)
