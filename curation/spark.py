@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from curation.conf import cache_folder, conf_folder
+from curation.hidden import SECRET_NAMES
 from curation.java import ensure_java
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ DEFAULTS = {
     "spark.sql.parquet.columnarReaderBatchSize": "1024",
     "spark.python.worker.reuse": "true",
     "spark.ui.showConsoleProgress": "false",
+    "spark.redaction.regex": SECRET_NAMES,  # what the pages and event logs of Spark do not show
 }
 LOCAL = {
     "spark.driver.memory": "4g",  # local mode runs everything in the driver's JVM

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from curation.errors import CurationError
+from curation.hidden import hide
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -45,7 +46,9 @@ def command(name: str, group: typer.Typer | None = None) -> Callable[[Callable],
             try:
                 return function(*args, **kwargs)
             except CurationError as error:
-                complaints.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+                complaints.print(
+                    f"error: {hide(str(error))}", style="red", markup=False, highlight=False, soft_wrap=True
+                )
                 raise typer.Exit(2) from error
 
         return function

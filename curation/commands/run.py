@@ -15,7 +15,7 @@ from curation.commands.app import Overrides, RecipeName, command, console
 from curation.errors import InputError
 from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe
-from curation.recipe.run_files import Cluster, Source, cluster_with, read_paths
+from curation.recipe.run_files import SOURCE_NAME, Cluster, Source, cluster_with, read_paths
 from curation.report.benchmarks import gather_items
 from curation.report.cascade import cascade_sentence
 from curation.report.tables import files_table, funnel_table, items_table
@@ -99,6 +99,10 @@ def where_to(
     missing = [name for name, value in (("--input", input), ("--out", out)) if not value]
     if missing:
         raise InputError(f"{' and '.join(missing)} missing; give them, or a paths file with --paths")
+    if not SOURCE_NAME.fullmatch(source):
+        raise InputError(
+            f"--source {source[:80]!r} names a folder of token shards: use letters, digits, '_', '.' and '-'"
+        )
     return [Source(where=w, source=source, snapshots=tuple(snapshot), files=files) for w in input], out
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
 import zlib
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from curation.stores.access import is_remote
 from curation.stores.files import join, list_below, size_of, sizes_of
 
 _log = logging.getLogger(__name__)
+_LONGEST_LIST = 256 << 20  # bytes when unpacked; those of Common Crawl have 14 MB
 _LISTS = ("warc.paths.gz", "warc.paths")
 
 
@@ -67,9 +67,17 @@ def names_in(path: str) -> list[str]:
     """The lines of a path list, each once. Raises InputError where the file is no such list."""
     lines = _lines(path)
     names = list(dict.fromkeys(lines))
+    astray = next((name for name in names if not _stays_below(name)), None)
+    if astray is not None:
+        raise InputError(f"{path} names {astray[:200]!r}, which leads out of the crawl's folder: nothing is read")
     if len(names) < len(lines):
         _log.warning("%s names %d files more than once; each is read once", path, len(lines) - len(names))
     return names
+
+
+def _stays_below(name: str) -> bool:
+    """Whether a line of a list is a path below the crawl's root, by its words; a list may come from a stranger."""
+    return not (name.startswith(("/", "~")) or "\\" in name or "\0" in name or "://" in name or ".." in name.split("/"))
 
 
 def _remote_lists(where: str, snapshots: Sequence[str]) -> list[PathList]:
@@ -121,13 +129,30 @@ def _path_list(path: str) -> PathList:
 def _lines(path: str) -> list[str]:
     raw = read_whole(path)
     try:
-        text = (gzip.decompress(raw) if raw.startswith(b"\x1f\x8b") else raw).decode("utf-8")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        text = (_gunzipped(raw) if raw.startswith(b"\x1f\x8b") else raw).decode("utf-8")
+    except (ValueError, zlib.error) as error:
         raise InputError(f"{path} cannot be read as a list of paths ({error}): download it again") from error
     lines = [line.strip() for line in text.splitlines()]
     if lines and lines[0].startswith("<"):
         raise InputError(f"{path} holds a page of HTML or XML, not a list of paths: {lines[0][:80]!r}")
     return [line for line in lines if line]
+
+
+def _gunzipped(raw: bytes) -> bytes:
+    """All members of a gzip file. ValueError where it breaks off or stands for more than a list can be."""
+    pieces, left = [], _LONGEST_LIST
+    while raw.startswith(b"\x1f\x8b"):
+        inflater = zlib.decompressobj(31)
+        pieces.append(inflater.decompress(raw, left + 1))
+        left -= len(pieces[-1])
+        if left < 0:
+            raise ValueError(f"it holds more than {_LONGEST_LIST} bytes")
+        if not inflater.eof:
+            raise ValueError("it breaks off")
+        raw = inflater.unused_data
+    if raw.strip(b"\0"):
+        raise ValueError("something else stands behind its end")
+    return b"".join(pieces)
 
 
 def _listed(entry: PathList, source: str, files: int | None) -> list[InputFile]:

@@ -128,6 +128,8 @@ def inspect(tape: Tape, kind: str, name: str) -> tuple[str, str] | None:
 def _has_records(tape: Tape, text: bytes) -> bool:
     if begins_record(text, arc=False) or begins_record(text, arc=True):
         return True
+    if text and b"WARC/".startswith(text[:5]):
+        return True  # cut within its first line
     window = tape.at(0, _SEARCHED_BYTES)
     return any(holds_header(window, arc) or find_member(tape, 0, len(window), arc) is not None for arc in (False, True))
 

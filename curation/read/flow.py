@@ -75,11 +75,13 @@ class Flow:
 
     def skip_blank_lines(self) -> None:
         """Pass over the CR and LF that part records."""
-        while ahead := self.peek(64):
+        window = 64
+        while ahead := self.peek(window):
             blank = len(ahead) - len(ahead.lstrip(b"\r\n"))
             self.skip(blank)
             if blank < len(ahead):
                 return
+            window = _PIECE
 
     def _next(self, count: int) -> bytes:
         return b"" if self._is_late() else self._stream.read(count)

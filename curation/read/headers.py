@@ -21,6 +21,8 @@ _WINDOW, _OVERLAP = 1 << 16, 1 << 13
 _WARC_START = re.compile(rb"WARC/[01]\.\d+\r?\n")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _NEXT_WARC = re.compile(rb"\n\r?\n(WARC/[01]\.\d+\r?\n[A-Za-z][A-Za-z-]*:)")
+# After damage the blank line may be what is damaged: a line end, or one wrong byte in its place, must do.
+_NEXT_WARC_AFTER_DAMAGE = re.compile(rb"[\r\n][^\r\n]?(WARC/[01]\.\d+\r?\n(?:WARC|Content)-[A-Za-z-]+:)")
 # URL (may hold spaces), IP address, date of 14 digits (18 were seen), media type, more fields in version 2, length
 _ARC_FIELDS = (
     rb"([a-z][a-z0-9+.-]{1,15}:[^\n]{0,4000}?) (\d{1,3}(?:\.\d{1,3}){3}) (\d{12,18}) "
@@ -98,9 +100,9 @@ def holds_header(window: bytes, arc: bool) -> bool:
     return bool((_NEXT_ARC if arc else _NEXT_WARC).search(window))
 
 
-def next_header(flow: Flow, arc: bool) -> int | None:
+def next_header(flow: Flow, arc: bool, *, after_damage: bool = False) -> int | None:
     """Offset of the first record header behind a blank line (WARC) or a line end (ARC); None when there is none."""
-    pattern = _NEXT_ARC if arc else _NEXT_WARC
+    pattern = _NEXT_ARC if arc else _NEXT_WARC_AFTER_DAMAGE if after_damage else _NEXT_WARC
     while True:
         window = flow.peek(_WINDOW)
         match = pattern.search(window)

@@ -27,6 +27,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _PARSER = StatusAndHeadersParser([], verify=False)
 _ZSTD_WINDOW = 8 << 20  # RFC 9659: the most a sender may ask for
 _STEP = 1 << 16
+MAX_CODINGS = 5  # one inside the other; curl stops there too (its CVE-2022-32206, a chain of codings without end)
 
 
 class TooLarge(Exception):
@@ -81,10 +82,13 @@ def undo_codings(response: Response, limit: int) -> None:
         name.strip().lower()
         for key in ("transfer-encoding", "content-encoding")
         for name in reversed(response.headers.get(key, "").split(","))
+        if name.strip().lower() not in ("", "chunked", "identity")
     ]
-    for name in codings:
-        if name in ("", "chunked", "identity") or not response.body:
-            continue
+    if len(codings) > MAX_CODINGS:
+        response.notes.append(f"{len(codings)} codings, of which {MAX_CODINGS} are undone")
+    for name in codings[:MAX_CODINGS]:
+        if not response.body:
+            return
         decoder = _DECODERS.get(name)
         if decoder is None:
             response.notes.append(f"{name[:40]}: unknown")

@@ -74,15 +74,27 @@ def _files_of(path: Path, root: Path, source: str) -> Iterable[InputFile]:
     if path.is_file():
         yield _input(path, root, source)
         return
+    met = {os.path.realpath(path)}
     for folder, folders, names in os.walk(path, followlinks=True):
         # _SUCCESS, _temporary, .part.crc: what Spark and Hadoop leave beside data
         folders[:] = sorted(name for name in folders if not name.startswith(("_", ".")))
+        folders[:] = [name for name in folders if _is_new(Path(folder, name), met)]
         for name in sorted(names):
             kind = filekind.kind_by_name(name)
             if kind == filekind.WAT:
                 _log.warning("%s is left out: WAT holds metadata of pages, not their text", Path(folder, name))
             elif kind in filekind.READABLE and not name.startswith(("_", ".")):
                 yield _input(Path(folder, name), root, source)
+
+
+def _is_new(folder: Path, met: set[str]) -> bool:
+    """Whether a folder was not met under another name. Links in a circle, or two to each next one, have no end."""
+    place = os.path.realpath(folder)
+    if place in met:
+        _log.warning("%s is a folder that has been searched under another name", folder)
+        return False
+    met.add(place)
+    return True
 
 
 def _input(path: Path, root: Path, source: str) -> InputFile:

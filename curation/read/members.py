@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
+from curation.read.flow import Flow
 from curation.read.headers import begins_record
 from curation.read.tape import Tape
 
@@ -93,19 +94,23 @@ def find_member(tape: Tape, position: int, stop: int, arc: bool) -> int | None:
     return None
 
 
-def first_member(tape: Tape, start: int, stop: int, arc: bool) -> int | None:
-    """The first link of the file's chain of members in [start, stop): where the reader of that range begins."""
+def first_member(tape: Tape, start: int, stop: int, arc: bool, seconds: float) -> int | None:
+    """The first link of the file's chain of members in [start, stop): where the reader of that range begins.
+
+    A member that takes more than `seconds` to inflate is left like a damaged one, as the reader of its own range does.
+    """
     entry = max(0, start - RUN_UP)
     position = find_member(tape, entry, stop, arc) if entry else 0
     while position is not None and position < start:
-        position = _after(tape, position, stop, arc)
+        position = _after(tape, position, stop, arc, seconds)
     return position if position is not None and position < stop else None
 
 
-def _after(tape: Tape, start: int, stop: int, arc: bool) -> int | None:
+def _after(tape: Tape, start: int, stop: int, arc: bool, seconds: float) -> int | None:
     """Where the chain goes on after the member at `start`; None when that lies beyond `stop`."""
     member = Member(tape, start)
-    while member.skip(1 << 16):
+    flow = Flow(member, seconds=seconds)
+    while flow.skip(1 << 16):
         if member.position - _CHUNK > stop:
             return None
     return member.end if member.end >= 0 else find_member(tape, start + 1, stop, arc)

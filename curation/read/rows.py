@@ -120,17 +120,23 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
 
 def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes | None, bool]]:
     """(offset, line without its end, whether the end was seen) of each line; None for a line over `limit` bytes."""
-    rest, lost = b"", 0
+    begun: list[bytes] = []  # pieces of a line whose end is still to come; joined once, not at each piece
+    held = lost = 0
     while piece := stream.read(1 << 20):
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
+        *ended, rest = piece.split(b"\n")
+        for end in ended:
+            line = b"".join([*begun, end]) if begun else end
             yield offset, None if lost or len(line) > limit else line, True
             offset += lost + len(line) + 1
-            lost = 0
-        if len(rest) > limit:
-            rest, lost = b"", lost + len(rest)
-    if rest or lost:
-        yield offset, None if lost else rest, False
+            held = lost = 0
+            begun = []
+        if rest:
+            begun.append(rest)
+            held += len(rest)
+        if held > limit:
+            lost, held, begun = lost + held, 0, []
+    if begun or lost:
+        yield offset, None if lost else b"".join(begun), False
 
 
 def _line_page(split: Split, offset: int, line: bytes) -> Page:

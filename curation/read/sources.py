@@ -56,7 +56,8 @@ class PlainSource:
         return Fault("damaged", message)
 
     def next_header(self, flow: Flow, offset: int) -> int | None:
-        return next_header(Flow(PlainStream(self.tape, offset), offset), self.arc)  # no clock: as long as the file is
+        flow = Flow(PlainStream(self.tape, offset), offset)  # no clock: as long as the file is
+        return next_header(flow, self.arc, after_damage=True)
 
     def file_end(self, follow: int | None) -> int:
         return self.tape.size if follow is None else follow
@@ -85,7 +86,7 @@ class MemberSource:
         return Fault("damaged", message)
 
     def next_header(self, flow: Flow, offset: int) -> int | None:
-        return None if flow.fault else next_header(self.open(offset), self.arc)
+        return None if flow.fault else next_header(self.open(offset), self.arc, after_damage=True)
 
     def file_end(self, follow: int | None) -> int:
         return self.resume() if follow is None else self._member.position

@@ -9,8 +9,9 @@ from curation.read.flow import PlainStream, Stream
 from curation.read.members import GZIP_MAGIC, TRUNCATED, Member
 from curation.read.tape import Tape
 
-# zstd cannot be told to stop at a number of output bytes here; 4 KiB of input hold at most 1,024 blocks of 128 KiB.
-_ZSTD_STEP = 1 << 12
+# zstd cannot be told to stop at a number of output bytes here.
+# 1 KiB of input holds at most 256 blocks of 128 KiB: 32 MiB.
+_ZSTD_STEP = 1 << 10
 
 
 def unpacked(tape: Tape, start: int = 0) -> Stream:

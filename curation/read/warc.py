@@ -67,7 +67,7 @@ def is_gzipped(tape: Tape, name: str) -> bool:
 
 
 def _gzip_records(tape: Tape, start: int, end: int, arc: bool, budgets: Budgets) -> Iterator[Record]:
-    position = first_member(tape, start, end, arc)
+    position = first_member(tape, start, end, arc, budgets.seconds)
     while position is not None and position < min(end, tape.size):
         source = MemberSource(tape, position, arc, budgets.seconds)
         for record in _walk(source, 0, 0, 1 << 62, budgets):
@@ -78,14 +78,13 @@ def _gzip_records(tape: Tape, start: int, end: int, arc: bool, budgets: Budgets)
 
 def _walk(source: Source, first: int, begin: int, stop: int, budgets: Budgets) -> Iterator[Record]:
     """Records of one source whose header starts in [begin, stop), walking from the header at `first`."""
-    flow, seen = source.open(first), 0
+    flow = source.open(first)
     while True:
         flow.start_clock(budgets.seconds)
         flow.skip_blank_lines()
         at = flow.offset
-        if at >= stop or not flow.peek(1) and (seen or not flow.fault):
+        if at >= stop or not flow.peek(1) and not flow.fault:
             return
-        seen += 1
         header = read_header(flow, source.arc)
         if header is None:
             record, follow = _gap(source, flow, at)

@@ -103,7 +103,7 @@ def _build_keep_if(name: str, rules: Any, settings: dict, mistakes: list[str], a
         return keep_if(name, _build_rules(where, rules, mistakes), annotate=annotated)
     before = len(mistakes)
     _build_rules(where, rules, mistakes, bounded=False)
-    general, merged = merge_rules(where, rules, table, mistakes)
+    general, merged = merge_rules(where, [rule for rule in rules if _is_rule(rule)], table, mistakes)
     if len(mistakes) > before:  # else each mistake would be told again for every language
         return None
     by_language = {}
@@ -142,9 +142,13 @@ def _build_rules(where: str, rules: list, mistakes: list[str], bounded: bool = T
     return [rule for rule in built if rule is not None]
 
 
+def _is_rule(rule: Any) -> bool:
+    return isinstance(rule, dict) and len(rule) == 1 and isinstance(next(iter(rule.values())), dict)
+
+
 def _build_rule(where: str, rule: Any, mistakes: list[str], bounded: bool) -> Rule | None:
     """`bounded`: a rule without min, max and in is a mistake."""
-    if not (isinstance(rule, dict) and len(rule) == 1 and isinstance(next(iter(rule.values())), dict)):
+    if not _is_rule(rule):
         mistakes.append(f"{where}: a rule is `measure: {{min: .., max: ..}}`, is {rule!r}")
         return None
     measure, body = next(iter(rule.items()))

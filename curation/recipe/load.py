@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from curation.recipe.yaml_file import read_yaml
 from curation.stage import PageStage
 from curation.tokens.settings import TokenSettings
 
+_STAGE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")  # names folders of the run: no way out of it
 TOP_LEVEL = ("name", "version", "source", "description", "annotate", "stages", "audit_fraction", "tokens", "mixture")
 
 
@@ -116,6 +118,12 @@ def _expand(stages: Any, mistakes: list[str]) -> list[tuple[str, dict]]:
             mistakes.append(f"stage {number}: must be `- name: {{verb: function, setting: value}}`, is {entry!r}")
             continue
         name, body = next(iter(entry.items()))
+        if not _STAGE_NAME.fullmatch(str(name)):
+            mistakes.append(
+                f"stage {number}: the name {str(name)[:80]!r} is part of fates and of folders: "
+                "up to 64 letters, digits, '_' and '-', the first no '-'"
+            )
+            continue
         body = dict(body)
         for verb in ("keep_if", "measure"):
             if isinstance(body.get(verb), str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -17,13 +18,16 @@ Size = Annotated[
 ]
 
 
+SOURCE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")  # becomes a folder of token shards
+
+
 class Source(BaseModel):
     """One input: `where` is a crawl root, file, folder or glob; `source` its name in the mixture."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     where: str
-    source: str = Field(default="web", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")  # becomes a folder of token shards
+    source: str = Field(default="web", pattern=f"^{SOURCE_NAME.pattern}$")
     snapshots: tuple[str, ...] = ()
     files: int | None = Field(default=None, gt=0)
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from curation.errors import did_you_mean
+from curation.hidden import shown
 from curation.recipe.catalog import yaml_trap
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -17,7 +18,7 @@ def read_section(where: str, model: type[Model], raw: Any, mistakes: list[str]) 
     if raw is None:
         return None
     if not isinstance(raw, dict):
-        mistakes.append(f"{where}: must be a mapping, is {raw!r}")
+        mistakes.append(f"{where}: must be a mapping, is {shown(where, raw)}")
         return None
     try:
         return model.model_validate(raw)
@@ -37,7 +38,7 @@ def _sentence(where: str, model: type[BaseModel], error: Any) -> str:
         return f"{'.'.join([where, *path[:-1]])}: setting '{path[-1]}' is missing"
     trap = yaml_trap(float, error["input"]) if isinstance(error["input"], str) else None
     message = error["msg"].removeprefix("Value error, ")
-    return f"{place}: is {error['input']!r}; {trap or message[0].lower() + message[1:]}"
+    return f"{place}: is {shown(place, error['input'])}; {trap or message[0].lower() + message[1:]}"
 
 
 def _fields(model: type[BaseModel], path: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from curation.dedup.duplicates import minhash
 from curation.errors import InputError, MixtureError, StageError, StorageError
+from curation.hidden import hide
 from curation.mixture import check_names, solve
 from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, list_inputs
@@ -115,7 +116,7 @@ def run_recipe(
     except BaseException as error:  # an interrupt is worth a line too
         full = DISK_FULL in str(error)
         with suppress(OSError) if full else nullcontext():  # there is no room for the line either
-            log("failed", error=type(error).__name__, message=str(error)[:LOGGED_CHARS])
+            log("failed", error=type(error).__name__, message=hide(str(error))[:LOGGED_CHARS])
         if not full:
             raise
         raise StorageError(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curation.errors import ModelError
+from curation.score.fasttext_file import check_model_file
 
 if TYPE_CHECKING:
     from fasttext.FastText import _FastText
@@ -27,8 +28,9 @@ def _read(path: str, size: int, changed: int) -> _FastText:
     if size == 0:
         raise ModelError(f"model file {path} is empty; write or fetch it again")
     try:
+        check_model_file(Path(path))
         return fasttext.load_model(path)
-    except ValueError as error:
+    except (ValueError, RuntimeError, MemoryError) as error:
         raise ModelError(f"model file {path} is no fastText model: {error}") from error
 
 

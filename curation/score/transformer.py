@@ -101,8 +101,9 @@ def _load(path: str, kind: str, device: str) -> tuple[Any, Any, Any]:
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)  # Spark runs a task per core; and sums in one order give one result
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
-        network = getattr(transformers, kind).from_pretrained(path, local_files_only=True)
+        local = {"local_files_only": True, "trust_remote_code": False}  # by default it asks whether to run its code
+        tokenizer = transformers.AutoTokenizer.from_pretrained(path, **local)
+        network = getattr(transformers, kind).from_pretrained(path, **local)
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} is no model that {kind} can load: {error}") from error
     return tokenizer, network.eval().to(device), torch

@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 from curation.errors import InputError
 
 _REMOTE = re.compile(r"(https?|s3a?|s3n)://", re.IGNORECASE)
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@\s]+)(:\d{1,5})?")
+_BUCKET = re.compile(r"[A-Za-z0-9._-]+")
 _OTHER = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -73,16 +75,19 @@ def is_remote(address: str) -> bool:
 def public(address: str) -> str:
     """The address without user, password, query and fragment; s3a and s3n become s3.
 
+    Where no host or bucket can be told, such as before a password with a bare "/", only the scheme is left.
+
     >>> public("https://me:pw@data.example/a.warc.gz?X-Amz-Signature=1")
     'https://data.example/a.warc.gz'
     """
     scheme, _, rest = address.partition("://")
     scheme = scheme.lower()
     if scheme.startswith("s3"):
-        return f"s3://{rest}"
+        return f"s3://{rest}" if _BUCKET.fullmatch(rest.partition("/")[0]) else "s3://..."
     rest = re.split(r"[?#]", rest, maxsplit=1)[0]
     host, slash, path = rest.partition("/")
-    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+    host = host.rpartition("@")[2]
+    return f"{scheme}://{host}{slash}{path}" if _HOST.fullmatch(host) else f"{scheme}://..."
 
 
 def conceal(address: str) -> str:
@@ -93,8 +98,11 @@ def conceal(address: str) -> str:
     global _access
     shown = public(address)
     if shown.startswith("s3://"):
-        if "@" in shown.split("/")[2]:
-            raise InputError("an s3:// address holds no keys: put them into the environment (AWS_ACCESS_KEY_ID, ...)")
+        if shown == "s3://...":
+            raise InputError(
+                "an s3:// address begins with a bucket and holds no keys: put those into the environment "
+                "(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)"
+            )
         return shown
     try:
         parts = urlsplit(address)
@@ -102,7 +110,10 @@ def conceal(address: str) -> str:
     except ValueError:
         named = False
     if not named:
-        raise InputError(f"{shown} is no address: write https://HOST/PATH")
+        raise InputError(
+            f"{shown} is no address: write https://HOST/PATH; in a user or password, / ? # @ and : are written "
+            "%2F %3F %23 %40 and %3A"
+        )
     user, password = (unquote(part) if part is not None else None for part in (parts.username, parts.password))
     secret = Secret(user, password, parts.query)
     if secret != Secret():

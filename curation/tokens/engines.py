@@ -94,7 +94,11 @@ def _tiktoken(spec: dict[str, Any]) -> Encode:
     if spec["added_tokens"]:
         raise EngineUnfit("it has added tokens that are matched inside text")
     ranks, ids = _ranks(spec["model"])
-    encoding = Encoding("frozen", pat_str=_pattern(spec["pre_tokenizer"]), mergeable_ranks=ranks, special_tokens={})
+    pattern = _pattern(spec["pre_tokenizer"])
+    try:
+        encoding = Encoding("frozen", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    except ValueError as error:
+        raise EngineUnfit(f"its pattern cannot be read: {error}") from error
     return lambda text: ids[encoding.encode_ordinary(text)]
 
 

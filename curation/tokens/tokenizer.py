@@ -9,7 +9,6 @@ the parts one after another; around a cut they may differ from those of the whol
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -21,6 +20,7 @@ import numpy as np
 from curation.errors import TokenizerError
 from curation.tokens.engines import byte_of_character, open_engine, plain_spec
 from curation.tokens.pretokens import cut_long_runs
+from curation.tokens.spec import read_spec
 
 # tiktoken 0.14 dies on a run of a million spaces and stands 900,000.
 MAX_RUN_CHARS = 65_536
@@ -39,7 +39,7 @@ class FrozenTokenizer:
         self.json = tokenizer_json
         self._eos_token, self._wanted_engine = eos_token, engine
         self.sha256 = hashlib.sha256(tokenizer_json).hexdigest()
-        spec = _read_spec(tokenizer_json)
+        spec = read_spec(tokenizer_json)
         self._pieces = _pieces(spec)
         self.vocab_size = len(self._pieces)
         self.eos_id = _eos_id(spec, eos_token)
@@ -142,28 +142,6 @@ def per_token(chars: int, size: int, tokens: int) -> dict[str, float]:
     return {"chars_per_token": ratio(chars), "bytes_per_token": ratio(size)}
 
 
-def _read_spec(tokenizer_json: bytes) -> dict[str, Any]:
-    try:
-        spec = json.loads(tokenizer_json)
-        kind = spec["model"].get("type", "BPE")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TokenizerError(
-            "not a tokenizer.json of the tokenizers library: train one or name another file"
-        ) from error
-    steps = spec.get("pre_tokenizer") or {}
-    if kind != "BPE" or "ByteLevel" not in [step["type"] for step in steps.get("pretokenizers", [steps]) if step]:
-        raise TokenizerError(f"tokenizer of kind {kind} is not a byte-level BPE, so text would not come back exactly")
-    if spec.get("normalizer") not in (None, {"type": "Sequence", "normalizers": []}):
-        raise TokenizerError(
-            f"tokenizer has the normalizer {spec['normalizer']['type']}, so text would not come back exactly: "
-            'set "normalizer": null in the file (texts that are normal already keep their ids)'
-        )
-    missing = [character for character in byte_of_character() if character not in spec["model"]["vocab"]]
-    if missing:
-        raise TokenizerError(f"tokenizer lacks {len(missing)} of the 256 bytes, so some texts cannot be encoded")
-    return spec
-
-
 def _pieces(spec: dict[str, Any]) -> list[bytes | None]:
     """The bytes of each id; None where the vocabulary has a gap."""
     byte_of, added = byte_of_character(), {token["content"]: token["id"] for token in spec.get("added_tokens") or []}
@@ -177,7 +155,7 @@ def _pieces(spec: dict[str, Any]) -> list[bytes | None]:
 
 def token_bytes(tokenizer_json: bytes) -> np.ndarray:
     """`FrozenTokenizer.token_bytes` without opening an encoder."""
-    spec = _read_spec(tokenizer_json)
+    spec = read_spec(tokenizer_json)
     return _sizes(spec, _pieces(spec))
 
 

@@ -93,6 +93,12 @@ def test_override_changes_one_language(recipe):
         recipe(STAGE, ["wanted.fra.word_cont.min=5"])
 
 
+@pytest.mark.parametrize("rule", ["[word_count: {}]", "word_count", "{word_count: 5}", "{}", "3"])
+def test_rule_that_is_no_mapping_is_a_mistake_beside_a_table(recipe, rule):
+    with pytest.raises(RecipeError, match="a rule is `measure: {min: .., max: ..}`"):
+        recipe(STAGE.replace("keep_if:", f"keep_if: [{rule}]\n      unread:", 1))
+
+
 TWO = """  - first:
       keep_if: [{language_score: {}}]
       by_language: {deu: &deu {labels: [de], language_score: {min: 0.8}, word_count: {min: 5}}}
