@@ -8,13 +8,13 @@ from pathlib import Path
 
 import brotli
 import zstandard
-from made_warcs import response
 
 from curation.read.budgets import Budgets
 from curation.read.file import InputFile
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport, merge_reports
 from curation.read.splits import plan_splits
+from tests.read.made_warcs import response
 
 GIB = 1 << 30
 _PIECE = 1 << 20

@@ -24,9 +24,7 @@ from datasketch import MinHash
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "read"))
-from made_warcs import HTML, input_file, other, response  # noqa: E402
-
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from curation import text as plain  # noqa: E402
 from curation.charclass import codes_of  # noqa: E402
 from curation.conf import conf_folder  # noqa: E402
@@ -40,6 +38,7 @@ from curation.read.pages import read_pages  # noqa: E402
 from curation.read.report import STATES, SplitReport, merge_reports  # noqa: E402
 from curation.read.splits import plan_splits  # noqa: E402
 from curation.recipe.load import load_recipe  # noqa: E402
+from tests.read.made_warcs import HTML, input_file, other, response  # noqa: E402
 
 ROUND_CASES = 200
 SECONDS_A_CASE = 20  # wall time: a case costs milliseconds, so this is a hang also on a crowded machine

@@ -6,19 +6,16 @@ What is intact is judged without the reader: by the known borders of the gzip me
 from __future__ import annotations
 
 import random
-import sys
 import time
 import zlib
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "read"))
-from made_warcs import html, input_file, other, response
-
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport, merge_reports
 from curation.read.splits import Split
+from tests.read.made_warcs import html, input_file, other, response
 
 pytestmark = [pytest.mark.abuse, pytest.mark.recovery]
 

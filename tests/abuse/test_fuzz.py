@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 
 import pytest
-from fuzz import ROUND_CASES, TARGETS, fuzz
+
+from tests.abuse.fuzz import ROUND_CASES, TARGETS, fuzz
 
 pytestmark = pytest.mark.abuse
 

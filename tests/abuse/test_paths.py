@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
-import sys
 import time
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "read"))
-from bombs import gzip_of
-from made_warcs import html, response
-from measured import measured
 from typer.testing import CliRunner
 
 from curation.cli import app
@@ -22,6 +16,9 @@ from curation.read.inputs import list_inputs
 from curation.recipe.load import load_recipe
 from curation.recipe.run_files import read_paths
 from curation.snapshot.download import download
+from tests.abuse.bombs import gzip_of
+from tests.abuse.measured import measured
+from tests.read.made_warcs import html, response
 
 pytestmark = pytest.mark.abuse
 

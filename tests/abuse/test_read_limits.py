@@ -7,13 +7,11 @@ on a slow core; memory in MB above what the process had before.
 from __future__ import annotations
 
 import gzip
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "read"))
-from bombs import (
+from tests.abuse.bombs import (
     GIB,
     HTTP,
     bomb_in_body,
@@ -23,8 +21,8 @@ from bombs import (
     record_head,
     zstd_of,
 )  # fmt: skip
-from made_warcs import html, response
-from measured import measured
+from tests.abuse.measured import measured
+from tests.read.made_warcs import html, response
 
 pytestmark = pytest.mark.abuse
 

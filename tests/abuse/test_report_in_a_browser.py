@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from zlib import crc32
 
@@ -17,14 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
-from browser import dom_after_loading, find_browser, listening
-from fake_run import write_fake_run
-
 from curation.page import Page
 from curation.quality.report import render as render_quality
 from curation.quality.train import judge
 from curation.report import write_report
+from tests.abuse.browser import dom_after_loading, find_browser, listening
+from tests.report.fake_run import write_fake_run
 
 pytestmark = pytest.mark.abuse
 

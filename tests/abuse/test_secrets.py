@@ -10,7 +10,6 @@ import re
 import urllib.request
 
 import pytest
-from measured import measured
 from typer.testing import CliRunner
 
 from curation.cli import app
@@ -19,6 +18,7 @@ from curation.hidden import SECRET_NAMES, hide
 from curation.recipe.run_files import cluster_with, read_paths
 from curation.run.log import RunLog
 from curation.stores.access import conceal, public
+from tests.abuse.measured import measured
 
 pytestmark = pytest.mark.abuse
 

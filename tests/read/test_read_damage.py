@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_warcs import html, input_file, other, read_all, response
 
 from curation.read.inputs import list_inputs
+from tests.read.made_warcs import html, input_file, other, read_all, response
 
 URLS = [f"http://site{i}.example/" for i in range(6)]
 RECORDS = [response(html(f"page {i} " + "lorem ipsum " * 40 * i), url) for i, url in enumerate(URLS)]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made_warcs import html, other, response
 
 from curation.errors import InputError
 from curation.read.inputs import list_inputs
+from tests.read.made_warcs import html, other, response
 
 WARC = other("warcinfo") + response(html("x"))
 WET = other("warcinfo") + other("conversion", b"text")

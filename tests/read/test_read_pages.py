@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import brotli
 import pytest
-from made_warcs import html, input_file, other, read_all, response
 
 from curation.document import document_id
 from curation.read.budgets import Budgets
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
 from curation.read.splits import Split
+from tests.read.made_warcs import html, input_file, other, read_all, response
 
 
 def one(tmp_path, record: bytes, budgets: Budgets = Budgets()):

@@ -6,11 +6,11 @@ import gzip
 from collections import Counter
 
 import pytest
-from made_warcs import read_all
 from warcio.archiveiterator import ArchiveIterator
 
 from curation.read.charset import decode
 from curation.read.inputs import list_inputs
+from tests.read.made_warcs import read_all
 
 pytestmark = pytest.mark.real
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
-from made_warcs import input_file, read_all
 
 from curation.read.budgets import Budgets
+from tests.read.made_warcs import input_file, read_all
 
 ROWS = [{"text": f"Text {i}: Gr\u00fc\u00dfe.", "url": f"https://A{i}.example/x", "id": f"row-{i}"} for i in range(50)]
 LINES = "".join(json.dumps(row) + "\n" for row in ROWS).encode()

@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_warcs import html, input_file, other, read_all, response
 
 from curation.errors import InputError
 from curation.read.file import InputFile
 from curation.read.splits import parse_size, plan_splits
+from tests.read.made_warcs import html, input_file, other, read_all, response
 
 
 def _records(gzip: bool) -> list[bytes]:

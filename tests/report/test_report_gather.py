@@ -9,13 +9,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from fake_run import write_fake_run
 
 from curation.errors import InputError
 from curation.report.duplicates import CLUSTERS_SHOWN, COPIES_SHOWN
 from curation.report.folder import file_states, read_funnel
 from curation.report.gather import RunFacts, gather
 from curation.report.pages import KEPT_SAMPLES, SAMPLE_CHARS, SAMPLES_PER_REASON
+from tests.report.fake_run import write_fake_run
 
 
 @pytest.fixture(scope="module")

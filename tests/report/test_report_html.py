@@ -10,12 +10,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from fake_run import MANIFEST, write_fake_run
 
 from curation.page import Page
 from curation.report import write_report
 from curation.report.charts import Part, Series, histogram, stacked_bar
 from curation.report.numbers import short
+from tests.report.fake_run import MANIFEST, write_fake_run
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(2)>'

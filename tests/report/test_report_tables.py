@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 
 import pytest
-from fake_run import MANIFEST, write_fake_run
 from rich.console import Console
 
 from curation.report.tables import files_table, funnel_table, reasons_table
+from tests.report.fake_run import MANIFEST, write_fake_run
 
 
 def _printed(table, width: int = 100) -> str:
