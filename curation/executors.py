@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from curation.doctor import language_model
 from curation.errors import CurationError
 from curation.run.manifest import versions
 
@@ -81,7 +82,7 @@ def _look(
         for name, version in expected.items():
             if name != "pyspark" and here[name] != version:  # an executor has the cluster's own pyspark
                 problems.append(f"{name} is {here[name]}, the driver's is {version}: ship the same environment")
-        for check in (_kernels, _model):
+        for check in (_kernels, language_model):
             try:
                 check()
             except (CurationError, ImportError, OSError, RuntimeError) as error:
@@ -105,12 +106,3 @@ def _kernels() -> None:
     signed = signatures(pa.array(["one two three four five six"]), hashes=112)
     if signed.values.shape[1] != 112:
         raise RuntimeError(f"the compiled kernel gave {signed.values.shape[1]} hashes, 112 were asked for")
-
-
-def _model() -> None:
-    from curation.page import Page
-    from curation.score.language import fasttext
-
-    label, _ = fasttext([Page("The bees come back to the garden when the lavender is in flower.")])[0]
-    if label != "en":
-        raise RuntimeError(f"lid.176.ftz labels an English sentence as {label}: ship the published model")
