@@ -3,9 +3,10 @@
     python benchmarks/packing.py [--data FOLDER] [--check]
 
 The main text of all real pages (both snapshots, by resiliparse), encoded with a tokenizer trained on them, in seeded
-order, packed as one shard. A document that is longer than a sequence is cut by every packing, so the goal (a tenth of
-what concat cuts) is of documents that fit a sequence, and of cuts beyond those that length alone makes necessary; the
-ratio of all documents cut is told beside it, with the least that any packing could reach. Padding is what rows lack to
+order, packed as one shard. The goal is a tenth of the documents that concat cuts: of all of them (`cut_ratio`), of
+those that fit a sequence, and of cuts beyond those that length alone makes necessary. A document that is longer than a
+sequence is cut by every packing, and `least_cut_ratio` is the least that any could reach: on these pages at 2,048 it
+lies above the goal, so --check exits 1 here. Padding is what rows lack to
 the sequence length. The speed is of `pack` alone (one core, CPU time, median of five), on 30 million tokens.
 """
 
@@ -27,7 +28,7 @@ from curation.tokens.tokenizer import FrozenTokenizer
 from curation.tokens.train import train_tokenizer
 
 LENGTHS = (2048, 4096, 8192)
-AVOIDABLE, PADDING = 0.1, 0.02  # goals at the first of LENGTHS
+CUT, PADDING = 0.1, 0.02  # goals at the first of LENGTHS
 SPEED_TOKENS = 30_000_000
 REPEATS = 5
 
@@ -106,9 +107,9 @@ def speed(documents: list[np.ndarray], packing: str, length: int, tokenizer: Fro
 def missed_goals(found: dict) -> list[str]:
     missed = []
     missed += [
-        f"{name} is {found[name]}, the goal is {AVOIDABLE}"
-        for name in ("cut_fitting_ratio", "avoidable_cuts_ratio")
-        if found[name] > AVOIDABLE
+        f"{name} is {found[name]}, the goal is {CUT}"
+        for name in ("cut_ratio", "cut_fitting_ratio", "avoidable_cuts_ratio")
+        if found[name] > CUT
     ]
     if found["best_fit"]["padding"] >= PADDING:
         missed.append(f"padding of best_fit is {found['best_fit']['padding']}, the goal is below {PADDING}")
