@@ -71,7 +71,8 @@ PRESETS = {
         kv_heads=8,
         context=8_192,
     ),
-    # Touvron et al. 2023, arXiv 2302.13971, table 2: 6.7 B on 1 T tokens in batches of 4 M. Eight H100 are an example.
+    # Touvron et al. 2023, arXiv 2302.13971, table 2: 6.7 B on 1 T tokens in batches of 4 M; sequences of 2,048 (model
+    # card). Eight H100 are an example.
     "llama1-7b": Training(
         parameters=6.7e9,
         tokens=1_000_000_000_000,
@@ -83,7 +84,7 @@ PRESETS = {
         width=4_096,
         heads=32,
         kv_heads=32,
-        context=4_096,
+        context=2_048,
     ),
     # Hoffmann et al. 2022, arXiv 2203.15556, table 4: 70 B on 1.4 T tokens, batches of 1.5 M doubled to 3 M half-way.
     # Devices and utilisation are an example; the paper names none.
