@@ -20,6 +20,7 @@ class RunFacts:
     manifest: dict[str, Any] | None
     mixture: dict[str, Any] | None
     tokens: dict[str, Any] | None
+    tokenizer: dict[str, Any] | None
     files: list[FileState]
     kept: PageGroup | None
     dropped: PageGroup | None
@@ -58,6 +59,7 @@ def gather(run: Path) -> RunFacts:
         manifest=manifest,
         mixture=read_json(run / "mixture.json"),
         tokens=read_json(run / "tokens" / "summary.json"),
+        tokenizer=read_json(run / "tokens" / "tokenizer_report.json"),
         files=file_states(manifest),
         kept=kept_pages(curated) if curated else None,
         dropped=dropped_pages(dropped) if dropped else None,
