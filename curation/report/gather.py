@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.report.benchmarks import gather_items
+from curation.report.cuts import StageCuts, gather_cuts
 from curation.report.duplicates import StageRemovals, gather_removals
 from curation.report.folder import FileState, file_states, parquet_files, read_funnel, read_json
 from curation.report.pages import PageGroup, dropped_pages, kept_pages
@@ -25,6 +26,7 @@ class RunFacts:
     kept: PageGroup | None
     dropped: PageGroup | None
     removals: list[StageRemovals]
+    cuts: list[StageCuts]
     benchmarks: dict[str, list[dict[str, Any]]]
 
     @property
@@ -64,5 +66,6 @@ def gather(run: Path) -> RunFacts:
         kept=kept_pages(curated) if curated else None,
         dropped=dropped_pages(dropped) if dropped else None,
         removals=gather_removals(run),
+        cuts=gather_cuts(run, funnel["stages"]),
         benchmarks=gather_items(run),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -65,22 +65,22 @@ def compression_rows(tokens: Mapping[str, Any] | None, key: str = "compression")
     ]
 
 
-def mixture_rows(mixture: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+def mixture_rows(mixture: Mapping[str, Any] | None, synthetic: Container[str] = ()) -> list[dict[str, Any]]:
     """Sources of a mixture or of one of its phases, largest share first.
 
     `short` says that the source gives less than was asked of it. `worth` is the value of its tokens as fresh ones,
-    1 while nothing is repeated; phases are not valued apart.
+    1 while nothing is repeated; phases are not valued apart, nor do they say which sources are `synthetic`.
     """
     sources = (mixture or {}).get("sources") or {}
     rows = sorted(sources.items(), key=lambda item: (-item[1]["share"], item[0]))
-    return [_source_row(name, source) for name, source in rows]
+    return [_source_row(name, source, name in synthetic) for name, source in rows]
 
 
-def _source_row(name: str, source: Mapping[str, Any]) -> dict[str, Any]:
+def _source_row(name: str, source: Mapping[str, Any], synthetic: bool) -> dict[str, Any]:
     share, asked, tokens, worth = (source.get(key) for key in ("share", "share_asked", "tokens", "effective_tokens"))
     return {
         "name": name,
-        "synthetic": bool(source.get("synthetic")),
+        "synthetic": synthetic or bool(source.get("synthetic")),
         "asked": DASH if asked is None else percent(asked, 1),
         "share": percent(share, 1),
         "short": asked is not None and share < asked - SHORT_BY,
@@ -97,6 +97,7 @@ def phase_rows(mixture: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     start = 0
     whole = (mixture or {}).get("budget_tokens") or 0
+    synthetic = {name for name, one in ((mixture or {}).get("sources") or {}).items() if one.get("synthetic")}
     for phase in (mixture or {}).get("phases") or []:
         budget = phase["budget_tokens"]
         rows.append(
@@ -107,7 +108,7 @@ def phase_rows(mixture: Mapping[str, Any] | None) -> list[dict[str, Any]]:
                 "start": start,
                 "end": start + budget,
                 "sequence_length": phase.get("sequence_length"),
-                "sources": mixture_rows(phase),
+                "sources": mixture_rows(phase, synthetic),
             }
         )
         start += budget

@@ -114,6 +114,8 @@ def _context(facts: RunFacts) -> dict[str, Any]:
         "lengths": sections.length_chart(facts.kept, facts.dropped),
         "removals": [(removals, sections.removal_charts(removals)) for removals in facts.removals],
         "removed": sum(removals.removed for removals in facts.removals),
+        "masked": sections.masked_rows(facts.kept),
+        "cuts": sections.cut_rows(facts),
         "clusters_open": CLUSTERS_OPEN,
         "step_times": sections.step_times(manifest),
         "kept_samples": facts.kept.samples.get("kept", []) if facts.kept else [],

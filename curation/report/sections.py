@@ -117,6 +117,32 @@ def host_rows(kept: PageGroup | None) -> list[dict[str, Any]]:
     return [{"name": name, "pages": n, "bar": _single(n, hosts[0][1], "kept", name)} for name, n in hosts]
 
 
+def masked_rows(kept: PageGroup | None) -> list[dict[str, Any]]:
+    """Personal data by kind, most items first."""
+    rows = sorted((kept.masked if kept else {}).items(), key=lambda item: (-item[1][0], item[0]))
+    return [
+        {"name": name, "items": items, "pages": pages, "bar": _single(items, rows[0][1][0], "kept", name)}
+        for name, (items, pages) in rows
+    ]
+
+
+def cut_rows(facts: RunFacts) -> list[dict[str, Any]]:
+    """What cutting stages found, beside what the funnel says they took out."""
+    stages = {stage["stage"]: stage for stage in facts.funnel["stages"]}
+    return [
+        {
+            "stage": cuts.stage,
+            "ranges": cuts.ranges,
+            "pages": cuts.pages,
+            "chars": cuts.chars,
+            "pieces": cuts.pieces,
+            "trimmed": stages.get(cuts.stage, {}).get("chars_trimmed"),
+            "dropped": stages.get(cuts.stage, {}).get("dropped"),
+        }
+        for cuts in facts.cuts
+    ]
+
+
 def length_chart(kept: PageGroup | None, dropped: PageGroup | None) -> Markup | None:
     """Kept pages as bars, dropped pages with a text as an outline, each as a share of its own group."""
     groups = [("kept", kept), ("dropped", dropped)]
