@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -70,14 +71,18 @@ def show(folder: RunFolder, found: Found) -> None:
     facts = found.facts()
     hosts = Counter(found.documents["host"].to_pylist())
     kept = Counter(found.kept["host"].to_pylist())
-    table = Table("host", "documents", "kept", title="documents")
+    table = Table("host", title="documents", title_justify="left", box=box.SIMPLE)
+    for name in ("documents", "kept"):
+        table.add_column(name, justify="right", no_wrap=True)
     for name, count in sorted(hosts.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]:
         table.add_row(Text(name or "(none)"), f"{count:,}", f"{kept[name]:,}")
     if len(hosts) > SHOWN:
         table.add_row(f"{len(hosts) - SHOWN} more hosts", "", "")
     table.add_section()
     table.add_row("all", f"{facts['documents']:,}", f"{facts['kept']:,}")
-    files = Table("part of the run", "files", "bytes", "tokens", title="files to rewrite")
+    files = Table("part of the run", title="files to rewrite", title_justify="left", box=box.SIMPLE)
+    for name in ("files", "bytes", "tokens"):
+        files.add_column(name, justify="right", no_wrap=True)
     parts: dict[str, list[Path]] = {}
     for path in (*found.files, *found.tokens):
         parts.setdefault(path.relative_to(folder.root).parts[0], []).append(path)

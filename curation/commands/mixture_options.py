@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.table import Table
 
 from curation.errors import InputError
@@ -63,11 +64,11 @@ def _count(text: str) -> tuple[str, int]:
 
 def mixture_table(found: dict[str, Any], title: str) -> Table:
     """A solved mixture, or one phase of it, source by source, largest first."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE)
     table.add_column("source")
     valued = any("effective_tokens" in one for one in found["sources"].values())  # phases are not valued apart
-    for name in ("tokens there are", "share asked", "share", "tokens", "epochs", *(["worth"] if valued else [])):
-        table.add_column(name, justify="right")
+    for name in ("available", "share asked", "share", "tokens", "epochs", *(["worth"] if valued else [])):
+        table.add_column(name, justify="right", no_wrap=True)
     for name, one in sorted(found["sources"].items(), key=lambda item: (-item[1]["share"], item[0])):
         worth = f"{one['effective_tokens'] / one['tokens']:.1%}" if valued and one["tokens"] else ""
         table.add_row(

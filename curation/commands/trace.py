@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -73,7 +74,9 @@ def show(found: Trace) -> None:
         _say("in shards", f"{rows} and {more} more" if more > 0 else rows)
     if found.token is not None:
         _show_token(found.token)
-    way = Table("stage", "characters after", "what happened", title="way through the stages")
+    way = Table("stage", title="way through the stages", title_justify="left", box=box.SIMPLE)
+    way.add_column("characters after", justify="right", no_wrap=True)
+    way.add_column("what happened")
     for step in found.way:
         way.add_row(step.stage, "" if step.chars is None else f"{step.chars:,}", Text(step.happened))
     console.print(way)
