@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich import box
 from rich.table import Table
 
 from curation.errors import InputError
 from curation.mixture import MixtureSettings
 from curation.recipe.mixtures import load_mixture, mixture_names
 from curation.report.numbers import short
+from curation.report.tables import compact_table
 from curation.run.folder import RunFolder, read_json
 
 MixtureName = Annotated[
@@ -64,7 +64,7 @@ def _count(text: str) -> tuple[str, int]:
 
 def mixture_table(found: dict[str, Any], title: str) -> Table:
     """A solved mixture, or one phase of it, source by source, largest first."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE)
+    table = compact_table(title)
     table.add_column("source")
     valued = any("effective_tokens" in one for one in found["sources"].values())  # phases are not valued apart
     for name in ("available", "share asked", "share", "tokens", "epochs", *(["worth"] if valued else [])):

@@ -19,7 +19,7 @@ from curation.plan.lines import Line, plan_lines
 from curation.plan.preset import H100, PRESETS, Training, preset
 from curation.plan.steps import Ramp
 from curation.report.numbers import short
-from curation.report.tables import WIDE
+from curation.report.tables import WIDE, compact_table
 from curation.run.folder import RunFolder, read_json
 
 
@@ -125,7 +125,7 @@ def _table(title: str, groups: Mapping[str, list[Line]], width: int) -> Table:
 
 
 def _sources(mixture: Mapping[str, Any], tokens: int) -> Table:
-    table = Table(title="what the run sees of each source", title_justify="left", box=box.SIMPLE)
+    table = compact_table("what the run sees of each source")
     table.add_column("source")
     for name in ("available", "share", "tokens seen", "epochs", "worth of fresh"):
         table.add_column(name, justify="right")
@@ -138,7 +138,7 @@ def _sources(mixture: Mapping[str, Any], tokens: int) -> Table:
 
 
 def _phases(phases: list) -> Table:
-    table = Table(title="phases", title_justify="left", box=box.SIMPLE)
+    table = compact_table("phases")
     table.add_column("phase")
     for name in ("tokens", "sequence length", "steps", "ends after step"):
         table.add_column(name, justify="right")

@@ -24,7 +24,7 @@ def funnel_table(funnel: Mapping[str, Any], width: int = WIDE) -> Table:
     are exact below 100,000. A `~` before tokens says that they are estimated from characters, not counted.
     """
     wide, widest = width >= WIDE, _widest(width)
-    table = _table(f"{funnel.get('recipe', 'run')}: what each stage kept")
+    table = compact_table(f"{funnel.get('recipe', 'run')}: what each stage kept")
     table.add_column("stage", overflow="ellipsis", no_wrap=True, max_width=24)
     counted = ("pages_in", "kept", "dropped", "failed")[0 if wide else 1 :]
     for name in (*(key.replace("_", " ") for key in counted), "% kept", "chars out", "tokens"):
@@ -62,7 +62,7 @@ def reasons_table(funnel: Mapping[str, Any], limit: int = 40, width: int = WIDE)
     reasons = [reason for stage in funnel["stages"] for reason in stage.get("reasons") or []]
     reasons.sort(key=lambda reason: (-reason["pages"], reason["reason"]))
     total = sum(reason["pages"] for reason in reasons)
-    table = _table("why pages were dropped or failed")
+    table = compact_table("why pages were dropped or failed")
     table.add_column("reason", overflow="fold", max_width=56)
     for name in ("pages", "% of these", "chars")[: 3 if wide else 2]:
         table.add_column(name, justify="right", no_wrap=True)
@@ -83,7 +83,7 @@ def files_table(manifest: Mapping[str, Any], limit: int = 20, width: int = WIDE)
     """
     files = file_states(manifest)
     troubled = sum(not file.sound for file in files)
-    table = _table(f"{exact(len(files))} input files, {exact(troubled)} not sound")
+    table = compact_table(f"{exact(len(files))} input files, {exact(troubled)} not sound")
     room = min(52, max(24, width - 40))  # the other columns take 40 where numbers are as wide as their heads
     table.add_column("file", overflow="fold", max_width=room)
     table.add_column("state", no_wrap=True)
@@ -101,7 +101,7 @@ def files_table(manifest: Mapping[str, Any], limit: int = 20, width: int = WIDE)
 
 def items_table(stage: str, benchmarks: Sequence[Mapping[str, Any]]) -> Table:
     """What a decontamination stage found: rows of `curation.report.benchmarks.count_states`."""
-    table = _table(f"{stage}: benchmark items")
+    table = compact_table(f"{stage}: benchmark items")
     table.add_column("benchmark", overflow="fold", max_width=32)
     for name in ("items", "found", "only frequent", "clean", "uncheckable", "highest share"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -112,9 +112,10 @@ def items_table(stage: str, benchmarks: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _table(title: str) -> Table:
-    table = Table(title=_plain(title), box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
-    table.caption_justify = "left"
+def compact_table(title: str) -> Table:
+    """A table without a frame, two spaces between columns: the look of all tables of the commands."""
+    table = Table(title=_plain(title), title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
+    table.pad_edge, table.padding = False, (0, 1, 0, 0)
     return table
 
 
