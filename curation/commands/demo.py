@@ -37,7 +37,7 @@ def demo(
     for name in ("planted", "found"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    table.add_column("note")
+    table.add_column("note", overflow="fold")
     for finding in findings:
         mark = Text("ok", "green") if finding.ok else Text("MISSED", "bold red")
         table.add_row(finding.role, str(finding.planted), str(finding.found), mark, Text(finding.note))

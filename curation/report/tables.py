@@ -24,7 +24,8 @@ def funnel_table(funnel: Mapping[str, Any], width: int = WIDE) -> Table:
     are exact below 100,000. A `~` before tokens says that they are estimated from characters, not counted.
     """
     wide, widest = width >= WIDE, _widest(width)
-    table = compact_table(f"{funnel.get('recipe', 'run')}: what each stage kept")
+    read = max((stage["pages_in"] for stage in funnel["stages"]), default=0)
+    table = compact_table(f"{funnel.get('recipe', 'run')}: what each stage kept of {exact(read)} pages")
     table.add_column("stage", overflow="ellipsis", no_wrap=True, max_width=24)
     counted = ("pages_in", "kept", "dropped", "failed")[0 if wide else 1 :]
     for name in (*(key.replace("_", " ") for key in counted), "% kept", "chars out", "tokens"):
