@@ -23,14 +23,14 @@ from curation.rewrite.pii import mask_text, regions_of
 
 PIECES_SHOWN = 8
 PIECE_CHARS = 240  # of the text of a piece
-_GROUPS, _EACH = 24, 3  # ranges whose text is read: of the groups that repeat most, so many each
+_GROUPS, _EACH = 24, 3  # ranges whose text is read: of the groups that repeat most, the shortest few of each
 _COLUMNS = ["doc_id", "unit", "start", "end", "kept_id", "copies"]
 
 
 class Range(NamedTuple):
     """A range of a page that was cut, in code points of its text before the stage."""
 
-    rank: int
+    rank: tuple[int, int]
     unit: str
     doc_id: int
     start: int
@@ -39,7 +39,8 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True)
 class RepeatedPiece:
-    """A text that was cut. `copies` of it, or of its most frequent part, are in the corpus."""
+    """A text that was cut, its lines in one. `copies` of it, or of its most frequent part, are in the corpus; `chars`
+    is its length as it was; `cut` says that more of it follows."""
 
     copies: int
     chars: int
@@ -51,7 +52,8 @@ class RepeatedPiece:
 class StageCuts:
     """Ranges of one cutting stage: how many, in how many pages, their code points; and the pieces that repeat most.
 
-    These are ranges as they were found; what is taken out of a page may be less or more, see the funnel.
+    These are ranges as they were found; what is taken out of a page may be less or more, see the funnel. Of ranges that
+    repeat equally often the shortest are kept in mind: neighbours that are cut too lengthen a range, not its copies.
     """
 
     stage: str
@@ -59,7 +61,7 @@ class StageCuts:
     pages: int = 0
     chars: int = 0
     pieces: list[RepeatedPiece] = field(default_factory=list)
-    _most: dict[tuple[int, int, int], list[Range]] = field(default_factory=dict)
+    _most: dict[tuple[int, int], list[Range]] = field(default_factory=dict)
     _last: int | None = None
 
     def add(self, batch: pa.RecordBatch) -> None:
@@ -72,11 +74,13 @@ class StageCuts:
         self.chars += int((end - start).sum())
         self.pages += int((ids[1:] != ids[:-1]).sum()) + (int(ids[0]) != self._last)
         self._last = int(ids[-1])
-        keys = np.stack([copies, end - start, kept], axis=1)  # ranges of one key are likely to be of one text
-        for row, rank in _first_of_groups(keys, scramble(ids)):
-            ranges = self._most.setdefault(tuple(keys[row].tolist()), [])
+        hashes = scramble(ids)
+        keys = np.stack([copies, kept], axis=1)
+        for row in _first_of_groups(keys, end - start, hashes):
+            key = tuple(keys[row].tolist())
+            rank = (int(end[row] - start[row]), int(hashes[row]))
             one = Range(rank, batch["unit"][row].as_py(), int(ids[row]), int(start[row]), int(end[row]))
-            self._most[tuple(keys[row].tolist())] = heapq.nsmallest(_EACH, [*ranges, one])
+            self._most[key] = heapq.nsmallest(_EACH, [*self._most.get(key, []), one])
         self._most = {key: self._most[key] for key in heapq.nlargest(_GROUPS, self._most)}
 
     def new_file(self) -> None:
@@ -86,15 +90,14 @@ class StageCuts:
         """Texts of the ranges that were kept in mind; `stages_before` counts reading as one."""
         chosen = [(key[0], one) for key, ranges in self._most.items() for one in ranges]
         texts = _texts(run, [one for _, one in chosen], stages_before)
-        found: dict[str, int] = {}
-        for copies, one in chosen:
-            if one in texts:
-                found[texts[one]] = max(copies, found.get(texts[one], 0))
-        ordered = sorted(found.items(), key=lambda item: (-item[1], -len(item[0]), item[0]))
-        self.pieces = [
-            RepeatedPiece(copies, len(text), text[:PIECE_CHARS], len(text) > PIECE_CHARS)
-            for text, copies in ordered[:PIECES_SHOWN]
-        ]
+        pieces: dict[str, RepeatedPiece] = {}
+        for copies, one in sorted(chosen, key=lambda item: (-item[0], item[1])):
+            text = _in_one_line(texts.get(one, ""))
+            more_of_one = any(p.copies == copies and p.text in text for p in pieces.values())
+            if text and not more_of_one and len(pieces) < PIECES_SHOWN:
+                cut = len(text) > PIECE_CHARS
+                pieces.setdefault(text, RepeatedPiece(copies, one.end - one.start, text[:PIECE_CHARS], cut))
+        self.pieces = list(pieces.values())
 
 
 def gather_cuts(run: Path, stages: Sequence[Mapping[str, Any]]) -> list[StageCuts]:
@@ -115,15 +118,22 @@ def gather_cuts(run: Path, stages: Sequence[Mapping[str, Any]]) -> list[StageCut
     return told
 
 
-def _first_of_groups(keys: np.ndarray, ranks: np.ndarray) -> Iterable[tuple[int, int]]:
-    """(row, rank) of the `_EACH` rows of smallest rank, of each of the `_GROUPS` largest keys."""
-    order = np.lexsort((ranks, -keys[:, 2], -keys[:, 1], -keys[:, 0]))
+def _first_of_groups(keys: np.ndarray, lengths: np.ndarray, hashes: np.ndarray) -> list[int]:
+    """Rows: the `_EACH` shortest, equal ones by hash, of each of the `_GROUPS` largest keys."""
+    order = np.lexsort((hashes, lengths, -keys[:, 1], -keys[:, 0]))
     ordered = keys[order]
     fresh = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
     group = np.cumsum(fresh) - 1
     place = np.arange(len(order)) - np.flatnonzero(fresh)[group]
-    rows = order[(group < _GROUPS) & (place < _EACH)]
-    return zip(rows.tolist(), ranks[rows].tolist(), strict=True)
+    return order[(group < _GROUPS) & (place < _EACH)].tolist()
+
+
+def _in_one_line(text: str) -> str:
+    """
+    >>> _in_one_line("Home\\n\\n  About\\tus ")
+    'Home / About us'
+    """
+    return " / ".join(" ".join(line.split()) for line in text.split("\n") if line.strip())
 
 
 def _texts(run: Path, ranges: Sequence[Range], stages_before: int) -> dict[Range, str]:

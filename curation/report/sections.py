@@ -245,6 +245,7 @@ def input_lines(manifest: Mapping[str, Any] | None) -> list[str]:
     for file in (manifest or {}).get("inputs") or []:
         groups.setdefault((file["source"], file["snapshot"], file["kind"]), []).append(file["size"])
     return [
-        f"{source}{' ' + snapshot if snapshot else ''}: {exact(len(sizes))} {kind} files, {file_size(sum(sizes))}"
+        f"{source}{' ' + snapshot if snapshot else ''}: {exact(len(sizes))} {kind} file{'s' * (len(sizes) > 1)}, "
+        f"{file_size(sum(sizes))}"
         for (source, snapshot, kind), sizes in sorted(groups.items())
     ]

@@ -81,8 +81,8 @@ def test_counts_equal_a_plain_count_and_texts_are_those_the_stage_saw(run):
     assert repeats.chars == 5 * len(LONG) + 2 * len(MAIL)
     assert [(p.copies, p.text) for p in menus.pieces] == [(6, MENU)]
     long, mail = repeats.pieces
-    assert (long.copies, long.text, long.cut) == (6, LONG.strip()[:PIECE_CHARS], True)
-    assert (mail.copies, mail.cut) == (3, False)
+    assert (long.copies, long.chars, long.text, long.cut) == (6, len(LONG), LONG.strip()[:PIECE_CHARS], True)
+    assert (mail.copies, mail.chars, mail.cut) == (3, len(MAIL), False)
 
 
 def test_personal_data_in_a_cut_is_masked(run):
@@ -100,6 +100,24 @@ def test_a_cut_through_the_middle_of_an_address_does_not_show_its_half(tmp_path)
     found = gather_cuts(tmp_path, [{"stage": "read"}, {"stage": "x"}, *({"stage": f"menus{n}"} for n in range(20))])
     assert len(found) > 12
     assert all("@mail" not in piece.text and "ann" not in piece.text for cuts in found for piece in cuts.pieces)
+
+
+def test_a_piece_is_shown_alone_where_it_was_cut_alone(tmp_path):
+    """Lines that stand together are one range with the copies of the most frequent of them."""
+    texts = ["Home", "Home\n\n  Imprint", "Home\nHoroscopes", "Imprint\nHome", "Contact"]
+    pages = [_page(n, text, trail=2) for n, text in enumerate(texts)]
+    _write_pages(tmp_path, 0, "unit-00000", pages)
+    copies = [9, 9, 9, 9, 7]
+    _write(tmp_path, "menus", [[_cut(p, "unit-00000", 0, len(p.text), copies[n]) for n, p in enumerate(pages)]])
+    (menus,) = gather_cuts(tmp_path, STAGES)
+    assert [(p.copies, p.chars, p.text) for p in menus.pieces] == [(9, 4, "Home"), (7, 7, "Contact")]
+
+
+def test_lines_of_a_piece_are_shown_in_one(tmp_path):
+    page = _page(1, "Home\n\n  Imprint", trail=2)
+    _write_pages(tmp_path, 0, "unit-00000", [page])
+    _write(tmp_path, "menus", [[_cut(page, "unit-00000", 0, 15, 2)]])
+    assert [(p.chars, p.text) for p in gather_cuts(tmp_path, STAGES)[0].pieces] == [(15, "Home / Imprint")]
 
 
 def test_pages_that_are_gone_leave_counts_without_texts(run):

@@ -125,8 +125,8 @@ def test_shards(page, ask, root):
     )
     pieces = dict(
         ask(
-            "select split, sum((pieces > 1)::int) from (select split_part(filename, '/', -3) split, id, count(*) pieces "
-            "from (select filename, unnest(doc_ids) id from shards) group by all) group by all"
+            "select split, sum((pieces > 1)::int) "
+            "from (select split_part(filename, '/', -3) split, id, count(*) pieces from (select filename, unnest(doc_ids) id from shards) group by all) group by all"
         )
     )
     length = json.loads((root / "tokens/summary.json").read_text())["sequence_length"]
