@@ -108,7 +108,7 @@ def test_removals(page, ask):
     assert len(counted) == 2
     assert f"{sum(removed for _, removed, _ in counted)} pages removed as copies" in page.text
     for stage, removed, identical in counted:
-        same = "all of them" if removed == identical else f"{identical} of them"
+        same = "all" if removed == identical else f"{identical} of them"
         assert f"{stage} \u00b7 {removed} pages removed, {same} with similarity 1" in page.text
 
 
@@ -126,7 +126,8 @@ def test_shards(page, ask, root):
     pieces = dict(
         ask(
             "select split, sum((pieces > 1)::int) "
-            "from (select split_part(filename, '/', -3) split, id, count(*) pieces from (select filename, unnest(doc_ids) id from shards) group by all) group by all"
+            "from (select split_part(filename, '/', -3) split, id, count(*) pieces "
+            "from (select filename, unnest(doc_ids) id from shards) group by all) group by all"
         )
     )
     length = json.loads((root / "tokens/summary.json").read_text())["sequence_length"]
