@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from curation.errors import InputError
+from curation.rewrite.pii import mask_text
 
+ERROR_CHARS = 200  # of what is said about a file
 STAGE_KEYS = (
     "stage", "kind", "pages_in", "kept", "dropped", "failed", "chars_in", "chars_out", "chars_dropped", "chars_trimmed",
 )  # fmt: skip
@@ -30,13 +32,15 @@ STAGE_KEYS = (
 
 @dataclass(frozen=True)
 class FileState:
-    """One input file after reading. `records` and `damaged` are counts; `state` is `complete` or names the trouble."""
+    """One input file after reading. `records` and `damaged` are counts; `state` is `complete` or names the trouble, and
+    `error` says where and why."""
 
     name: str
     state: str
     records: int
     pages: int
     damaged: int
+    error: str = ""
 
     @property
     def sound(self) -> bool:
@@ -73,7 +77,7 @@ def file_states(manifest: Mapping[str, Any] | None) -> list[FileState]:
     """The file reports of a manifest, troubled files first, then by name.
 
     >>> file_states({"files": [{"name": "a.warc.gz", "state": "truncated", "records": {"response": 3}, "pages": 3}]})
-    [FileState(name='a.warc.gz', state='truncated', records=3, pages=3, damaged=0)]
+    [FileState(name='a.warc.gz', state='truncated', records=3, pages=3, damaged=0, error='')]
     """
     states = [
         FileState(
@@ -82,10 +86,17 @@ def file_states(manifest: Mapping[str, Any] | None) -> list[FileState]:
             records=_count(report.get("records")),
             pages=_count(report.get("pages")),
             damaged=_count(report.get("damaged")),
+            error=_told(report.get("error")),
         )
         for report in (manifest or {}).get("files") or []
     ]
     return sorted(states, key=lambda file: (file.sound, file.name))
+
+
+def _told(error: Any) -> str:
+    """A message with personal data masked, because it can quote what was read."""
+    text = mask_text(str(error or ""))[0]
+    return text if len(text) <= ERROR_CHARS else text[: ERROR_CHARS - 1] + "\u2026"
 
 
 def _count(value: Any) -> int:

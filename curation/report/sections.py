@@ -95,12 +95,15 @@ def snapshot_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def language_rows(kept: PageGroup | None, dropped: PageGroup | None) -> list[dict[str, Any]]:
-    """Languages with the pages kept and dropped, most kept pages first; the rare ones summed up in one row."""
-    rows = languages_by_pages(kept, dropped)
+    """Languages with the pages kept and dropped, most kept pages first; the rare ones summed up in one row, and pages
+    without a label in the last."""
+    found = languages_by_pages(kept, dropped)
+    rows, unlabelled = [row for row in found if row[0]], [row for row in found if not row[0]]
     rest = rows[LANGUAGES_SHOWN:]
     if rest:
         sums = (sum(row[i] for row in rest) for i in (1, 2, 3))
         rows = [*rows[:LANGUAGES_SHOWN], (f"{len(rest)} others", *sums)]
+    rows += unlabelled
     scale = max((pages + lost for _, pages, _, lost in rows), default=0)
     return [_language_row(name, pages, chars, lost, scale) for name, pages, chars, lost in rows]
 

@@ -73,6 +73,7 @@ MANIFEST = {
             "records": {"response": 81},
             "pages": 80,
             "damaged": 1,
+            "error": "the record at byte 7340032 says mail ann@mail.org and ends too soon",
         },
         {
             "name": "CC-MAIN-2024-18/00011.warc.gz",

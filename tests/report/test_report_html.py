@@ -15,6 +15,8 @@ from curation.page import Page
 from curation.report import write_report
 from curation.report.charts import Part, Series, histogram, stacked_bar
 from curation.report.numbers import short
+from curation.report.pages import PageGroup
+from curation.report.sections import LANGUAGES_SHOWN, language_rows
 from tests.report.fake_run import MANIFEST, write_fake_run
 
 SCRIPT = "<script>alert(1)</script>"
@@ -122,6 +124,7 @@ def test_the_figures_of_the_funnel_are_on_the_page_short_and_exact(run):
             assert reason["reason"].partition(".")[2] in document.text
     assert "3c9e51d07ab2" in document.text
     assert f"{284_402 + 291:,} tokens" in titles
+    assert "the record at byte 7340032 says mail email@example.com and ends too soon" in document.text
     assert "truncated" in document.text and "CC-MAIN-2024-18/00007.warc.gz" in document.text
     assert "counts depend on the order of the stages" in document.text.lower()
 
@@ -207,3 +210,13 @@ def test_histogram_bars_have_heights_in_proportion_and_tell_their_numbers():
     assert four.find("title").text == f"four {SCRIPT}"
     assert {"x in m", "y in %", "0"} <= {text.text for text in svg.findall("text")}
     assert len(svg.findall("path")) == 1
+
+
+def test_pages_without_a_label_are_not_counted_among_the_rare_languages():
+    kept = PageGroup(languages={f"l{n:02d}": (40 - n, 10) for n in range(LANGUAGES_SHOWN + 3)} | {"": (1, 5)})
+    dropped = PageGroup(languages={"": (500, 0), "l00": (7, 70)})
+    rows = language_rows(kept, dropped)
+    assert [row["name"] for row in rows[-2:]] == ["3 others", ""]
+    assert (rows[-1]["pages"], rows[-1]["dropped"]) == (1, 500)
+    assert rows[0]["dropped"] == 7 and rows[-2]["dropped"] == 0
+    assert sum(row["pages"] for row in rows) == sum(pages for pages, _ in kept.languages.values())

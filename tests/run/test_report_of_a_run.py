@@ -158,7 +158,7 @@ def test_mixture(page, ask):
 
 def test_input_files(page, root):
     files = json.loads((root / "manifest.json").read_text())["files"]
-    shown = {row[0]: row[1:] for row in page.under("Input files")[1:]}
+    shown = {row[0].split(".gz")[0] + ".gz": row[1:] for row in page.under("Input files")[1:]}
     assert len(shown) == len(files)
     for file in files:
         records = sum(file["records"].values())
