@@ -10,6 +10,7 @@ import typer
 from curation.commands.app import command, console
 from curation.errors import InputError
 from curation.report.benchmarks import gather_items
+from curation.report.folder import STORED_ONLY, stored_only
 from curation.report.html import write_report
 from curation.report.tables import files_table, funnel_table, items_table, reasons_table
 from curation.run.folder import RunFolder, read_json
@@ -26,6 +27,8 @@ def report(run: Annotated[Path, typer.Argument(help="Folder of a run.")]) -> Non
     funnel = read_json(folder.funnel)
     manifest, width = read_json(folder.manifest), console.width
     console.print(funnel_table(funnel, width), reasons_table(funnel, width=width), files_table(manifest, width=width))
+    if stored_only(manifest):
+        console.print(STORED_ONLY, highlight=False)
     for stage, benchmarks in gather_items(run).items():
         console.print(items_table(stage, benchmarks))
     console.print(f"report: {write_report(run)}", highlight=False, soft_wrap=True)

@@ -18,6 +18,7 @@ from curation.recipe.load import Recipe, load_recipe
 from curation.recipe.run_files import SOURCE_NAME, Cluster, Source, cluster_with, read_paths
 from curation.report.benchmarks import gather_items
 from curation.report.cascade import cascade_sentence
+from curation.report.folder import STORED_ONLY, stored_only
 from curation.report.tables import files_table, funnel_table, items_table
 from curation.run.folder import read_json
 from curation.run.run import RunResult, run_recipe
@@ -122,6 +123,8 @@ def show_result(result: RunResult) -> None:
     if sentence := cascade_sentence(result.funnel):
         console.print(sentence, highlight=False)
     manifest = read_json(folder.manifest)
+    if stored_only(manifest):
+        console.print(STORED_ONLY, highlight=False)
     if any(file["state"] != "complete" for file in manifest["files"]):
         console.print(files_table(manifest, width=console.width))
     for name, path in (

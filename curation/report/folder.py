@@ -24,6 +24,7 @@ from typing import Any
 from curation.errors import InputError
 from curation.rewrite.pii import mask_text
 
+STORED_ONLY = "An annotate run: its rules stored their values and dropped nothing. See curate what-if."
 ERROR_CHARS = 200  # of what is said about a file
 STAGE_KEYS = (
     "stage", "kind", "pages_in", "kept", "dropped", "failed", "chars_in", "chars_out", "chars_dropped", "chars_trimmed",
@@ -71,6 +72,11 @@ def read_funnel(run: Path) -> dict[str, Any]:
             name = stage.get("stage", f"number {number}")
             raise InputError(f"{path}: stage {name} lacks {', '.join(missing)}: write it with `curate run --resume`")
     return funnel
+
+
+def stored_only(manifest: Mapping[str, Any] | None) -> bool:
+    """Whether the run only stored the values of its rules (`--annotate`), so that none of them dropped a page."""
+    return bool(((manifest or {}).get("resolved") or {}).get("annotate"))
 
 
 def file_states(manifest: Mapping[str, Any] | None) -> list[FileState]:

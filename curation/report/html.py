@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from curation.report import handover, sections, tokenizer
 from curation.report.cascade import cascade_sentence
+from curation.report.folder import STORED_ONLY, stored_only
 from curation.report.gather import RunFacts, gather
 from curation.report.numbers import duration, exact, fixed, percent, short
 
@@ -100,6 +101,7 @@ def _context(facts: RunFacts) -> dict[str, Any]:
         "facts": facts,
         "funnel": facts.funnel,
         "manifest": manifest,
+        "stored_only": STORED_ONLY if stored_only(manifest) else None,
         "recipe_text": _as_yaml(manifest.get("resolved")),
         "inputs": sections.input_lines(manifest),
         "started": started,

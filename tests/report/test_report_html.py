@@ -180,6 +180,17 @@ def test_books_that_do_not_balance_raise_an_alarm(run, tmp_path):
     assert "4 document ids occur more than once" in document.text
 
 
+def test_an_annotate_run_says_that_its_rules_dropped_nothing(run, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(run, copy)
+    _, before = _read(copy)
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps({**manifest, "resolved": {"annotate": True}}))
+    _, after = _read(copy)
+    assert "An annotate run" in after.text and "An annotate run" not in before.text
+    assert "pages marked as copies" in after.text and "pages removed as copies" in before.text
+
+
 def test_lone_surrogates_do_not_stop_the_report(run, tmp_path):
     funnel = json.loads((run / "funnel.json").read_text())
     (tmp_path / "funnel.json").write_text(json.dumps({**funnel, "recipe": "a\ud800b"}))
