@@ -16,7 +16,7 @@ from curation.errors import InputError, MixtureError, StageError, StorageError
 from curation.hidden import hide
 from curation.mixture import check_names, solve
 from curation.progress import Progress, silent
-from curation.read.inputs import InputFile, list_inputs
+from curation.read.inputs import InputFile, check_distinct, list_inputs
 from curation.read.objects import check_addresses
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -72,6 +72,7 @@ def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[li
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
     check_addresses(inputs)
+    check_distinct(inputs)
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))

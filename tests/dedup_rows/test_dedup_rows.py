@@ -11,14 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from curation.dedup.duplicates import Exact, exact
 from curation.dedup_rows.columns import Columns, find_columns
 from curation.dedup_rows.rows import read_rows
 from curation.dedup_rows.run import deduplicate_rows
+from curation.dedup_rows.worker import RowUnit, plan_rows, write_keys
 from curation.errors import InputError, RecipeError, ResumeError
 from curation.read.inputs import list_inputs
 from curation.read.splits import plan_splits
 from curation.recipe.load import load_recipe
 from curation.recipe.run_files import Cluster
+from curation.run.folder import RunFolder
 
 WORDS = [f"{a}{b}{c}o" for a in "bcdfglmnprst" for b in "aeiou" for c in "bcdfglmnprst"]
 
@@ -146,3 +149,27 @@ def test_a_file_that_breaks_off_is_an_error_and_no_shorter_output(tmp_path):
 def test_what_cannot_work_is_said_before_spark_starts(tmp_path, recipe, settings, error, message):
     with pytest.raises(error, match=message):
         deduplicate_rows(lambda: pytest.fail("Spark was started"), load_recipe(recipe, settings), ["x"], tmp_path / "o")
+
+
+def dated(folder: Path, dates: list) -> tuple[Exact, list[RowUnit]]:
+    """Copies of one text with these dates, and a stage that keeps the newest."""
+    (folder / "e.jsonl").write_text("".join(json.dumps({"text": "one two", "d": date}) + "\n" for date in dates))
+    files = list_inputs(str(folder / "e.jsonl"))
+    found = find_columns(files, Columns(date="d"))
+    return exact(name="copies", keep="newest"), plan_rows(plan_splits(files, 1 << 30), {files[0].path: found[0]})
+
+
+def test_the_newest_row_is_the_newest_in_whatever_zone_and_form_its_time_is_written(tmp_path):
+    """As texts, the first of these is the newest, and the number the oldest."""
+    stage, (unit,) = dated(tmp_path, ["2024-03-01T01:30:00+02:00", "2024-02-29T23:45:00Z", 1709250600, None])
+    folder = RunFolder(tmp_path / "out")
+    write_keys(folder, [stage], unit)
+    keys = pq.read_table(folder.signatures("copies") / f"{unit.name}.parquet")
+    (kept,) = stage.local_removals(keys).removals["kept_id"].unique().to_pylist()
+    assert keys["doc_id"].to_pylist().index(kept) == 2
+
+
+def test_a_date_that_is_no_time_is_refused_with_its_place(tmp_path):
+    stage, (unit,) = dated(tmp_path, ["2024-03-01", "last May"])
+    with pytest.raises(InputError, match="e.jsonl, row at 39: 'd' is 'last May', which is no time"):
+        write_keys(RunFolder(tmp_path / "out"), [stage], unit)
