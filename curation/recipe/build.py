@@ -7,7 +7,6 @@ from functools import partial
 from math import nan
 from typing import Annotated, Any
 
-import numpy as np
 from pydantic import Field
 
 from curation.errors import did_you_mean
@@ -28,7 +27,6 @@ from curation.recipe.rule_names import rule_name
 from curation.stage import PageStage, Rule, annotate, extract, keep_if, measure, rewrite
 
 BOUNDS = ("min", "max", "in")
-STORED_SHORT = "language_score"  # the column of 32 bits
 BESIDE_ENGINE = ("cascade", "fallback_below")  # settings of an extract stage that the engine does not see
 
 
@@ -165,8 +163,6 @@ def _build_rule(where: str, rule: Any, mistakes: list[str], bounded: bool) -> Ru
         mistakes += [
             f"{where}: unknown setting '{key}'; a column takes {', '.join(BOUNDS)} and name" for key in settings
         ]
-        if measure == STORED_SHORT:
-            low, high = (bound if bound is None else _as_stored(bound) for bound in (low, high))
         return Rule(name, value, str(measure), low, high, allowed)
     known = functions("keep_if")
     if measure not in known:
@@ -201,13 +197,7 @@ def _reader(column: str) -> Callable[[Page], Any] | None:
 
 
 def _column(page: Page, *, column: str) -> Any:
-    value = getattr(page, column)
-    return _as_stored(value) if column == STORED_SHORT else value
-
-
-def _as_stored(value: float) -> float:
-    """A number as its column holds it: so 0.65 passes `min: 0.65`, before a corpus stage and behind it."""
-    return float(np.float32(value))
+    return getattr(page, column)
 
 
 def _score(page: Page, *, score: str) -> float:
