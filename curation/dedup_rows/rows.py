@@ -88,13 +88,20 @@ def _copy_parquet(split: Split, stays: np.ndarray, target: Path) -> None:
     done = 0
     with (
         pq.ParquetFile(parquet_source(split.file.path)) as file,
-        pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer,
+        pq.ParquetWriter(
+            target, file.schema_arrow, compression="zstd", use_deprecated_int96_timestamps=_has_int96(file)
+        ) as writer,
     ):
         for group in range(split.start, split.end):
             table = file.read_row_group(group)
             writer.write_table(table.filter(pa.array(stays[done : done + len(table)])))
             done += len(table)
     assert done == len(stays), f"{done} rows copied, {len(stays)} decided"
+
+
+def _has_int96(file: pq.ParquetFile) -> bool:
+    """Whether times are kept as Spark keeps them; Arrow would write them in nanoseconds, which Spark does not read."""
+    return any(file.schema.column(at).physical_type == "INT96" for at in range(len(file.schema)))
 
 
 def _lines(split: Split, tape: Tape) -> Iterator[tuple[int, bytes]]:

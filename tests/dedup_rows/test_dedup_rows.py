@@ -5,15 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from curation.dedup.duplicates import Exact, exact
 from curation.dedup_rows.columns import Columns, find_columns
-from curation.dedup_rows.rows import read_rows
+from curation.dedup_rows.rows import copy_rows, read_rows
 from curation.dedup_rows.run import deduplicate_rows
 from curation.dedup_rows.worker import RowUnit, plan_rows, write_keys
 from curation.errors import InputError, RecipeError, ResumeError
@@ -173,3 +175,34 @@ def test_a_date_that_is_no_time_is_refused_with_its_place(tmp_path):
     stage, (unit,) = dated(tmp_path, ["2024-03-01", "last May"])
     with pytest.raises(InputError, match="e.jsonl, row at 39: 'd' is 'last May', which is no time"):
         write_keys(RunFolder(tmp_path / "out"), [stage], unit)
+
+
+@pytest.mark.parametrize("int96", [False, True])
+def test_the_columns_of_a_copy_are_stored_as_they_were(tmp_path, int96):
+    """Spark writes times as INT96; copied as nanoseconds, it could not read them again."""
+    kinds = {
+        "text": pa.string(),
+        "at": pa.timestamp("ns" if int96 else "ms"),
+        "price": pa.decimal128(10, 2),
+        "big": pa.uint64(),
+        "tags": pa.map_(pa.string(), pa.int8()),
+        "nested": pa.list_(pa.struct([("a", pa.date32())])),
+    }
+    row = {
+        "text": "x",
+        "at": 10**9,
+        "price": Decimal("1.50"),
+        "big": 2**64 - 1,
+        "tags": [("k", -1)],
+        "nested": [{"a": 3}],
+    }
+    schema = pa.schema([pa.field(*one, metadata={"unit": "mine"}) for one in kinds.items()], metadata={"made": "here"})
+    table = pa.Table.from_pylist([row, dict.fromkeys(row), row], schema)
+    pq.write_table(table, tmp_path / "t.parquet", use_deprecated_int96_timestamps=int96, row_group_size=2)
+    (split,) = plan_splits(list_inputs(str(tmp_path)), 1 << 30)
+    assert copy_rows(split, np.array([False, True, True]), tmp_path / "out" / "t.parquet") == 2
+    ours, theirs = (pq.ParquetFile(tmp_path / name) for name in ("out/t.parquet", "t.parquet"))
+    assert ours.read().equals(theirs.read().slice(1)) and ours.schema_arrow.equals(
+        theirs.schema_arrow, check_metadata=True
+    )
+    assert ours.schema.equals(theirs.schema)
