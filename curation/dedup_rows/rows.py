@@ -22,6 +22,7 @@ from curation.read.members import GZIP_MAGIC
 from curation.read.rows import plain_values, split_lines
 from curation.read.splits import Split
 from curation.read.tape import Tape, parquet_source
+from curation.run.folder import published
 
 LINE_BYTES = 1 << 30  # of one JSON line; more is taken for a file of another kind
 BATCH_ROWS = 1024
@@ -59,15 +60,14 @@ def read_rows(split: Split, found: Found) -> Iterator[Rows]:
 def copy_rows(split: Split, stays: np.ndarray, target: Path) -> int:
     """Writes those rows of the split for which `stays` (bool, by position) is true, unchanged. Returns how many."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = target.with_name(f".{target.name}.tmp")
-    if split.file.kind == PARQUET:
-        _copy_parquet(split, stays, fresh)
-    else:
-        with Tape(split.file.path) as tape, _opened(fresh, tape.at(0, 4)) as out:
-            for (_, line), wanted in zip(_lines(split, tape), stays.tolist(), strict=True):
-                if wanted:
-                    out.write(line + b"\n")
-    fresh.replace(target)
+    with published(target) as fresh:
+        if split.file.kind == PARQUET:
+            _copy_parquet(split, stays, fresh)
+        else:
+            with Tape(split.file.path) as tape, _opened(fresh, tape.at(0, 4)) as out:
+                for (_, line), wanted in zip(_lines(split, tape), stays.tolist(), strict=True):
+                    if wanted:
+                        out.write(line + b"\n")
     return int(stays.sum())
 
 
