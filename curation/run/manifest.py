@@ -108,7 +108,7 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
 
 
 def _changed_versions(before: Mapping[str, str]) -> list[str]:
-    """What is installed in another version now. Of Python the minor one counts; of Spark none does (docs/clusters.md)."""
+    """What is installed in another version now. Of Python the minor one counts, of Spark none (docs/clusters.md)."""
     now_installed = versions()
     told = []
     for name, version_before in before.items():
