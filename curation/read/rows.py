@@ -68,8 +68,9 @@ def split_lines(split: Split, tape: Tape, limit: int) -> tuple[Stream, Iterator[
     whether the file broke off. Offsets are bytes of the uncompressed text; a compressed file is one split.
     """
     start = max(0, split.start - 1)  # one byte early: a line end there means that a line starts at split.start
-    stream = unpacked(tape, start)
-    stop = split.end if isinstance(stream, PlainStream) else 1 << 62
+    stream, stop = unpacked(tape, start), split.end
+    if not isinstance(stream, PlainStream):
+        start, stop = 0, 1 << 62
 
     def inside() -> Iterator[tuple[int, bytes | None, bool]]:
         for offset, line, whole in _lines(stream, start, limit):
