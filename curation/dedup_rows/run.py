@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -18,7 +17,7 @@ from curation.dedup_rows.removed import removed_rows
 from curation.dedup_rows.worker import Counts, RowUnit, plan_rows, write_keys, write_survivors
 from curation.errors import InputError, RecipeError, StoreError
 from curation.progress import Progress, silent
-from curation.read.inputs import InputFile, list_inputs
+from curation.read.inputs import InputFile, check_distinct, list_inputs
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster
@@ -130,9 +129,7 @@ def _only_duplicates(recipe: Recipe) -> list[Duplicates]:
 
 def _list(where: Sequence[str], source: str) -> list[InputFile]:
     files = [file for one in where for file in list_inputs(one, source=source)]
-    twice = [name for name, count in Counter(file.name for file in files).items() if count > 1]
-    if twice:
-        raise InputError(f"{twice[0]} comes from two inputs; give the folder above them instead")
+    check_distinct(files)
     if not files:
         raise InputError("no input file; give a Parquet or JSON lines file, a folder or a glob")
     return sorted(files, key=lambda file: file.name)

@@ -17,7 +17,7 @@ from curation.read.objects import remote_files
 from curation.read.tape import Tape
 from curation.stores.access import conceal, is_remote
 
-__all__ = ["InputFile", "list_inputs"]
+__all__ = ["InputFile", "check_distinct", "list_inputs"]
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +46,24 @@ def list_inputs(
     else:
         found = (remote_files if is_remote(where) else _loose_files)(where, source)[:files]
     return sorted(found, key=lambda file: (file.snapshot, file.name))
+
+
+def check_distinct(inputs: Iterable[InputFile]) -> None:
+    """Raises InputError where two inputs have one name: their documents would have the same ids.
+
+    Documents of one id take no part in deduplication, and in token shards nobody could tell them apart.
+    """
+    met: dict[tuple[str, str, str], InputFile] = {}
+    for file in inputs:
+        first = met.setdefault((file.source, file.snapshot, file.name), file)
+        if first is file:
+            continue
+        if os.path.realpath(first.path) == os.path.realpath(file.path):
+            raise InputError(f"{file.path} is given twice; name it once")
+        raise InputError(
+            f"{first.path} and {file.path} are both '{file.name}' of source {file.source}, so their documents would "
+            "have the same ids: give the folder above them, or a paths file with a source of its own for each"
+        )
 
 
 def _loose_files(where: str, source: str) -> list[InputFile]:
@@ -98,6 +116,10 @@ def _is_new(folder: Path, met: set[str]) -> bool:
 
 
 def _input(path: Path, root: Path, source: str) -> InputFile:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{str(path)!r} has a name that is no UTF-8, which no table could hold: rename it") from error
     with Tape(str(path)) as tape:
         kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size
     return InputFile(str(path), path.relative_to(root).as_posix(), kind, source, "", size)

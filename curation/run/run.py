@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from curation.errors import InputError, MixtureError, StageError, StorageError
 from curation.hidden import hide
 from curation.mixture import check_names, solve
 from curation.progress import Progress, silent
-from curation.read.inputs import InputFile, list_inputs
+from curation.read.inputs import InputFile, check_distinct, list_inputs
 from curation.read.objects import check_addresses
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -42,8 +42,9 @@ from curation.stores.access import Access, use
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
-VALIDATION_CLUSTERS = "validation_clusters"
+# Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training. Exact ones
+# where a text is shorter than a shingle.
+VALIDATION_CLUSTERS = replace(minhash(name="validation_clusters", scope="global"), short_texts=True)
 BAD_STATES = ("error_page", "unreadable", "unavailable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
@@ -72,6 +73,7 @@ def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[li
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
     check_addresses(inputs)
+    check_distinct(inputs)
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
@@ -185,7 +187,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
         decided = segments[segment.number - 1].corpus_stages if segment.number else ()
         corpus = segment.corpus_stages
         if last and recipe.tokens is not None and recipe.tokens.validation > 0:
-            corpus = (minhash(name=VALIDATION_CLUSTERS, scope="global"),)
+            corpus = (VALIDATION_CLUSTERS,)
         plan = PassPlan(
             root=str(folder.root),
             segment=segment.number,
@@ -248,9 +250,8 @@ def _hand_over(
             spark.sparkContext.setJobDescription("curation: tokens")
             clusters = None
             if recipe.tokens.validation > 0:
-                stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
-                keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
-                clusters = stage.removals(keys).clusters
+                keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS.name)))
+                clusters = VALIDATION_CLUSTERS.removals(keys).clusters
             build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters, mixture=recipe.mixture)
         progress("tokens", 1, 1)
     return read_json(folder.tokens / "summary.json")

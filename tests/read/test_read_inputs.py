@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.errors import InputError
-from curation.read.inputs import list_inputs
+from curation.read.inputs import check_distinct, list_inputs
 from tests.read.made_warcs import html, other, response
 
 WARC = other("warcinfo") + response(html("x"))
@@ -182,3 +183,24 @@ def test_the_real_snapshots_are_a_crawl(real_data):
     found = list_inputs(str(real_data / "snapshots"))
     assert len(found) == 8 and {file.snapshot for file in found} == {"REAL-2024-10", "REAL-2024-18"}
     assert len(list_inputs(str(real_data / "snapshots"), files=1)) == 2
+
+
+def test_two_inputs_whose_documents_would_have_the_same_ids_are_refused(tmp_path):
+    """Such documents took no part in deduplication: copies stayed, without a word."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "rows.jsonl").write_bytes(JSONL)
+    first, second, other = (
+        list_inputs(str(tmp_path / name), source=source) for name, source in (("a", "web"), ("b", "web"), ("b", "wiki"))
+    )
+    check_distinct(first + other)
+    with pytest.raises(InputError, match="both 'rows.jsonl' of source web.*source of its own"):
+        check_distinct(first + second)
+    with pytest.raises(InputError, match="given twice"):
+        check_distinct(first + list_inputs(str(tmp_path / "a" / "rows.jsonl")))
+
+
+def test_a_file_name_that_is_no_utf8_is_refused_by_name(tmp_path):
+    (tmp_path / os.fsdecode(b"rows-\xff.jsonl")).write_bytes(JSONL)
+    with pytest.raises(InputError, match="no UTF-8.*rename"):
+        list_inputs(str(tmp_path))
