@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -34,6 +35,7 @@ _LANGUAGE = ("language", "lang")
 _LANGUAGE_SCORE = ("language_score", "lang_score", "language_probability")
 _COLUMNS = (*TEXT, *URL, *ID, *_DATE, *_LANGUAGE, *_LANGUAGE_SCORE)
 
+_NO_VALUE = (ValueError, OverflowError, KeyError, pa.ArrowException)  # KeyError: a time zone that is not known
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _BATCH_ROWS = 256
 
@@ -103,7 +105,7 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
         group_end = row + file.metadata.row_group(group).num_rows
         try:
             for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=wanted):
-                for values in batch.to_pylist():
+                for values in _rows_of(batch):
                     report.records["row"] += 1
                     yield _row_page(split, row, values, budgets.max_record_bytes)
                     row += 1
@@ -139,6 +141,29 @@ def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes
         yield offset, None if lost else b"".join(begun), False
 
 
+def _rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """The rows of a batch. In place of a value that Python cannot hold (text that is no UTF-8, a year after 9999) stands
+    the error: it costs this value, not the batch.
+    """
+    columns = [_values(column) for column in batch.columns]
+    for row in zip(*columns, strict=True):
+        yield dict(zip(batch.schema.names, row, strict=True))
+
+
+def _values(column: pa.Array) -> list[Any]:
+    try:
+        return column.to_pylist()
+    except _NO_VALUE:
+        return [_value(scalar) for scalar in column]
+
+
+def _value(scalar: pa.Scalar) -> Any:
+    try:
+        return scalar.as_py()
+    except _NO_VALUE as error:
+        return error
+
+
 def _line_page(split: Split, offset: int, line: bytes) -> Page:
     try:
         values = json.loads(line.decode("utf-8-sig" if not offset else "utf-8"))
@@ -159,9 +184,14 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
     page = _page(split, offset, values)
     text = next((values[name] for name in TEXT if name in values), None)
     if not isinstance(text, str):
-        found = (
-            f"its columns: {', '.join(map(str, values))}" if text is None else f"a text of type {type(text).__name__}"
-        )
+        if not set(TEXT) & set(values):
+            found = f"no column {', '.join(TEXT)}; its columns: {', '.join(map(str, values))}"
+        elif text is None:
+            found = "the text is null"
+        elif isinstance(text, Exception):
+            found = str(text)
+        else:
+            found = f"a text of type {type(text).__name__}"
         page.drop(STAGE, "bad_row", "no text", error=f"{split.file.name} at {offset}: {found}"[:500])
     elif len(text) > limit:
         page.drop(STAGE, "too_large", len(text))
@@ -181,7 +211,8 @@ def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:
     )  # fmt: skip
     score = next((values[name] for name in _LANGUAGE_SCORE if name in values), None)
     if isinstance(score, (int, float)):
-        page.language_score = float(score)
+        with suppress(OverflowError):  # JSON can spell an integer of 4,300 digits
+            page.language_score = float(score)
     return page
 
 
@@ -190,7 +221,10 @@ def _first(values: dict[str, Any], names: tuple[str, ...]) -> str:
     for name in names:
         value = values.get(name)
         if isinstance(value, datetime):
-            value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+            try:
+                value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+            except OverflowError:  # within a day of year 1 or 9999
+                continue
             return value.isoformat(timespec="seconds") + "Z"
         if isinstance(value, date):
             return value.isoformat()
