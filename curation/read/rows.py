@@ -142,8 +142,8 @@ def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes
 
 
 def _rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch. In place of a value that Python cannot hold (text that is no UTF-8, a year after 9999) stands
-    the error: it costs this value, not the batch.
+    """The rows of a batch. In place of a value that Python cannot hold (text that is no UTF-8, a year after 9999)
+    stands the error: it costs this value, not the batch.
     """
     columns = [_values(column) for column in batch.columns]
     for row in zip(*columns, strict=True):

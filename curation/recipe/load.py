@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -27,6 +28,7 @@ from curation.recipe.yaml_file import read_yaml
 from curation.stage import PageStage
 from curation.tokens.settings import TokenSettings
 
+_log = logging.getLogger(__name__)
 _STAGE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")  # names folders of the run: no way out of it
 TOP_LEVEL = ("name", "version", "source", "description", "annotate", "stages", "audit_fraction", "tokens", "mixture")
 
@@ -71,6 +73,10 @@ def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bo
 
     Raises RecipeError with every mistake found.
     """
+    if isinstance(overrides, (str, Mapping)) or not all(isinstance(one, str) for one in overrides):
+        raise RecipeError(
+            str(name), [f"overrides must be a list such as ['stage.setting=value'], is {overrides!r:.80}"]
+        )
     path = _find(str(name))
     raw = read_yaml(path)
     if not isinstance(raw, dict):
@@ -97,14 +103,19 @@ def rebuild_recipe(resolved: Mapping[str, Any], overrides: Sequence[str] = ()) -
 
 def _find(name: str) -> Path:
     path = Path(name)
-    if path.suffix in (".yaml", ".yml"):
-        if path.is_file():
-            return path
-        raise RecipeError(name, ["no such file; give a path that exists or a name from " + ", ".join(recipe_names())])
-    shipped = conf_folder() / "recipes" / f"{name}.yaml"
-    if "/" not in name and shipped.is_file():
+    is_path = path.suffix in (".yaml", ".yml") or path.name != name  # else a name, whatever lies in this folder
+    if is_path and path.is_file():
+        return path
+    if is_path:
+        why = "is a folder" if path.is_dir() else "no such file"
+        raise RecipeError(name, [f"{why}; give the path of a YAML file or a name from {', '.join(recipe_names())}"])
+    shipped, here = conf_folder() / "recipes" / f"{name}.yaml", Path(f"{name}.yaml")
+    if shipped.is_file():
+        if here.is_file() and here.resolve() != shipped.resolve():
+            _log.warning("%s is the recipe of this name that ships with the project; the file here is %s", name, here)
         return shipped
-    raise RecipeError(name, [f"no recipe of this name; {did_you_mean(name, recipe_names())}"])
+    hint = next((f"; for the file give ./{file}" for file in (path, here) if file.is_file()), "")
+    raise RecipeError(name, [f"no recipe of this name; {did_you_mean(name, recipe_names())}{hint}"])
 
 
 def _expand(stages: Any, mistakes: list[str]) -> list[tuple[str, dict]]:

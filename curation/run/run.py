@@ -67,6 +67,10 @@ def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[li
     use(Access(**cluster.remote.model_dump()))
     inputs: list[InputFile] = []
     for one in sources:
+        if not isinstance(one, Source):
+            raise InputError(
+                f"the source {one!r:.80} is no Source: give Source(where=...) of curation.recipe.run_files"
+            )
         inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:

@@ -151,8 +151,9 @@ def test_a_cut_parquet_file_is_unreadable(tmp_path):
 
 def test_rows_of_which_none_has_a_text_are_an_unreadable_file_and_one_is_enough_to_be_read(tmp_path):
     _, report = read_all(jsonl(tmp_path, b'{"body": "x", "nr": 1}\n{"body": "y"}\n'))
-    assert report["state"] == "unreadable" and "no column text, content, raw_content; its columns: body, nr" in (
-        report["error"]
+    assert (
+        report["state"] == "unreadable"
+        and "no column text, content, raw_content; its columns: body, nr" in (report["error"])
     )
     _, report = read_all(jsonl(tmp_path, b'{"body": "x", "nr": 1}\n{"text": "y"}\n'))
     assert report["state"] == "complete"
