@@ -93,7 +93,7 @@ def _files_of(path: Path, root: Path, source: str) -> Iterable[InputFile]:
         yield _input(path, root, source)
         return
     met, left_out = {os.path.realpath(path)}, Counter()
-    for folder, folders, names in os.walk(path, followlinks=True):
+    for folder, folders, names in os.walk(path, followlinks=True, onerror=_refuse):
         # _SUCCESS, _temporary, .part.crc: what Spark and Hadoop leave beside data
         folders[:] = sorted(name for name in folders if not name.startswith(("_", ".")))
         folders[:] = [name for name in folders if _is_new(Path(folder, name), met)]
@@ -111,6 +111,10 @@ def _files_of(path: Path, root: Path, source: str) -> Iterable[InputFile]:
     if left_out:
         told = ", ".join(f"{ending} ({count})" for ending, count in left_out.most_common(5))
         _log.warning("%s: %d files are left out by their endings: %s", path, left_out.total(), told)
+
+
+def _refuse(error: OSError) -> None:
+    raise InputError(f"{error.filename} cannot be searched for input: {error.strerror}")
 
 
 def _is_run(folder: Path) -> bool:
@@ -133,8 +137,11 @@ def _is_new(folder: Path, met: set[str]) -> bool:
 
 
 def _input(path: Path, root: Path, source: str) -> InputFile:
-    with Tape(str(path)) as tape:
-        kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size
+    try:
+        with Tape(str(path)) as tape:
+            kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; leave it out, or see to its permissions") from error
     return InputFile(str(path), path.relative_to(root).as_posix(), kind, source, "", size)
 
 

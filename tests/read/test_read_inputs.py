@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 from pathlib import Path
 
@@ -223,3 +224,28 @@ def test_two_files_of_one_name_or_one_file_twice_are_refused(tmp_path):
         check_names_differ([*files("wiki"), *files("books")])
     with pytest.raises(InputError, match=r"wiki/part-0.jsonl is given twice; leave one out"):
         check_names_differ([*files("wiki"), *files("wiki")])
+
+
+def test_what_cannot_be_opened_or_searched_is_named_and_not_passed_over(tmp_path, monkeypatch):
+    (tmp_path / "deep").mkdir()
+    for name in ("a.jsonl", "deep/b.jsonl"):
+        (tmp_path / name).write_bytes(JSONL)
+    forbid(monkeypatch, tmp_path / "deep" / "b.jsonl")
+    with pytest.raises(InputError, match="deep/b.jsonl cannot be read: Permission denied"):
+        list_inputs(str(tmp_path))
+    forbid(monkeypatch, tmp_path / "deep")
+    with pytest.raises(InputError, match="deep cannot be searched for input: Permission denied"):
+        list_inputs(str(tmp_path))
+
+
+def forbid(monkeypatch, place: Path) -> None:
+    """What the system says to a user without rights; root, who runs tests in containers, has all of them."""
+    scandir, opened = os.scandir, open
+
+    def refuse(path, act, *args):
+        if Path(path) == place:
+            raise PermissionError(13, "Permission denied", str(path))
+        return act(path, *args)
+
+    monkeypatch.setattr(os, "scandir", lambda path: refuse(path, scandir))
+    monkeypatch.setattr("builtins.open", lambda path, *args, **kw: refuse(path, lambda *a: opened(*a, **kw), *args))

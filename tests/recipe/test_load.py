@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
+from curation.cli import app
 from curation.errors import RecipeError
 from curation.recipe.load import load_recipe, rebuild_recipe, recipe_names
 from curation.stage import PageStage
@@ -177,3 +179,8 @@ def test_overrides_that_are_no_list_of_texts_are_refused_as_one_mistake(override
 def test_a_text_where_a_list_belongs_is_told_how_to_write_one():
     with pytest.raises(RecipeError, match=r"in is 'en,de'; input should be a list, such as \[a, b\]"):
         load_recipe("fineweb", ["english.language.in=en,de"])
+
+
+def test_check_prints_long_settings_in_full_also_where_there_is_no_terminal():
+    told = "".join(CliRunner().invoke(app, ["check", "fineweb"]).output.replace("│", " ").split())
+    assert "compare_sizes:[16000,32000,50257,64000,128000]},engine:auto}" in told
