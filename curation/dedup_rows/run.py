@@ -15,7 +15,7 @@ from curation.dedup.duplicates import Duplicates
 from curation.dedup_rows.columns import Found, columns_for, find_columns
 from curation.dedup_rows.removed import removed_rows
 from curation.dedup_rows.worker import Counts, RowUnit, plan_rows, write_keys, write_survivors
-from curation.errors import InputError, RecipeError, StoreError
+from curation.errors import InputError, RecipeError, ResumeError, StoreError
 from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, check_names_differ, list_inputs
 from curation.read.splits import plan_splits
@@ -67,7 +67,8 @@ def deduplicate_rows(
     date, and keep: first without one keeps the first in the order of the input. `against`: earlier outputs, or runs,
     whose documents count as seen.
 
-    Raises InputError or RecipeError before Spark starts; InputError too where a file turns out to be damaged.
+    Raises InputError, RecipeError or ResumeError before Spark starts; InputError too where a file turns out to be
+    damaged.
     """
     cluster = cluster or Cluster()
     use(Access(**cluster.remote.model_dump()))
@@ -79,6 +80,8 @@ def deduplicate_rows(
     check_earlier(earlier, recipe, files)
     folder = RunFolder(root_of_run(out))
     check_free(folder)
+    if folder.plan.is_file():
+        raise ResumeError(f"{folder.root} already holds an output, and dedup cannot go on in one; choose another --out")
     with only_writer(folder.root):
         open_folder(folder, describe(recipe, files, {}, earlier), [], resume=False)
         return _deduplicate(start_spark, recipe, folder, files, found, stages, earlier, cluster, cores, progress)

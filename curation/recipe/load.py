@@ -66,10 +66,13 @@ def recipe_names() -> list[str]:
     return sorted(path.stem for path in (conf_folder() / "recipes").glob("*.yaml"))
 
 
-def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bool = False) -> Recipe:
+def load_recipe(
+    name: str | Path, overrides: Sequence[str] = (), *, annotate: bool = False, rows: bool = False
+) -> Recipe:
     """A recipe by name (`fineweb`) or path; `overrides` as `stage.setting=value`, applied before checking.
 
-    `annotate` makes an annotate run of it: all values are stored, no rule drops, and it ends with text.
+    `annotate` makes an annotate run of it: all values are stored, no rule drops, and it ends with text. `rows`: it is
+    for rows of the user's own (`curate dedup`), whose columns are the scores.
 
     Raises RecipeError with every mistake found.
     """
@@ -89,7 +92,7 @@ def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bo
     if isinstance(raw.get("mixture"), str):
         raw["mixture"] = {"preset": raw["mixture"]}
     apply_overrides(raw, overrides, mistakes)
-    return _build(str(path), raw, mistakes)
+    return _build(str(path), raw, mistakes, rows)
 
 
 def rebuild_recipe(resolved: Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
@@ -98,7 +101,8 @@ def rebuild_recipe(resolved: Mapping[str, Any], overrides: Sequence[str] = ()) -
     raw["stages"] = [next(iter(stage.items())) for stage in raw["stages"]]
     mistakes: list[str] = []
     apply_overrides(raw, overrides, mistakes)
-    return _build(f"recipe {resolved.get('name')} of a run", raw, mistakes)
+    rows = all("corpus" in body for _, body in raw["stages"])  # an output of `curate dedup`
+    return _build(f"recipe {resolved.get('name')} of a run", raw, mistakes, rows)
 
 
 def _find(name: str) -> Path:
@@ -167,7 +171,7 @@ def _without(stage: str, rules: list, names: Any, mistakes: list[str]) -> list:
     return [rule for rule in rules if rule_name(rule) not in names]
 
 
-def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
+def _build(where: str, raw: dict, mistakes: list[str], rows: bool) -> Recipe:
     for key in raw:
         if key not in TOP_LEVEL:
             mistakes.append(f"unknown key '{key}'; {did_you_mean(str(key), TOP_LEVEL)}")
@@ -197,7 +201,8 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
     if annotate is not True:  # an annotate run stores the values of every page: none is given up
         stages = with_cascades
     check_order(raw["stages"], mistakes)
-    check_scores(raw["stages"], mistakes)
+    if not rows:
+        check_scores(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     if raw.get("mixture") is not None:
         raw["mixture"] = with_preset(raw["mixture"], mistakes)

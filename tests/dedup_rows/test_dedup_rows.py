@@ -11,13 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from curation.commands.dedup import _with_policy
 from curation.dedup_rows.columns import Columns, find_columns
 from curation.dedup_rows.rows import read_rows
 from curation.dedup_rows.run import deduplicate_rows
 from curation.errors import InputError, RecipeError, ResumeError
 from curation.read.inputs import list_inputs
 from curation.read.splits import plan_splits
-from curation.recipe.load import load_recipe
+from curation.recipe.load import load_recipe, rebuild_recipe
 from curation.recipe.run_files import Cluster
 
 WORDS = [f"{a}{b}{c}o" for a in "bcdfglmnprst" for b in "aeiou" for c in "bcdfglmnprst"]
@@ -146,3 +147,24 @@ def test_a_file_that_breaks_off_is_an_error_and_no_shorter_output(tmp_path):
 def test_what_cannot_work_is_said_before_spark_starts(tmp_path, recipe, settings, error, message):
     with pytest.raises(error, match=message):
         deduplicate_rows(lambda: pytest.fail("Spark was started"), load_recipe(recipe, settings), ["x"], tmp_path / "o")
+
+
+def test_a_score_is_a_column_of_the_rows_and_needs_no_stage_that_writes_it():
+    loaded = _with_policy(load_recipe("dedup", rows=True), "dedup", [], keep=None, score="edu")
+    for recipe in (loaded, rebuild_recipe(loaded.resolved)):
+        assert {(stage.keep, stage.score) for stage in recipe.stages} == {("best_score", "edu")}
+
+
+def test_columns_that_stand_twice_or_not_at_all_are_told():
+    with pytest.raises(InputError, match="the column 'text' stands twice"):
+        Columns().within(["text", "id", "text"])
+    with pytest.raises(InputError, match="none of the columns text, content, raw_content; it has no column at all"):
+        Columns().within([])
+
+
+def test_an_output_is_not_written_over(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"text": "a"}\n')
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "plan.json").write_text("{}")
+    with pytest.raises(ResumeError, match="already holds an output, and dedup cannot go on in one; choose another"):
+        deduplicate_rows(None, load_recipe("dedup"), [str(tmp_path / "rows.jsonl")], tmp_path / "out")
