@@ -52,5 +52,5 @@ def test_losing_a_worker_in_the_middle_changes_nothing(submit, cluster, crawl, s
     try:
         finish(job)
     finally:
-        cluster.add_worker("worker-again")
+        cluster.add_workers("worker-again")
     assert_same(tmp_path / "run", finished.folder.root)
