@@ -154,6 +154,19 @@ def test_the_report_shows_them_with_what_was_taken_out(run):
     assert page.under("Repeated most: repeats")[1][2].endswith("\u2026")
 
 
+def test_a_cut_text_is_text_and_nothing_else(tmp_path):
+    hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
+    page = _page(1, hostile, trail=2)
+    _write_pages(tmp_path, 0, "unit-00000", [page])
+    _write(tmp_path, "menus", [[_cut(page, "unit-00000", 0, len(hostile), 2)]])
+    stage = dict.fromkeys(("pages_in", "kept", "dropped", "failed", "chars_in", "chars_out", "chars_dropped"), 1)
+    stages = [{**one, **stage, "kind": "corpus", "chars_trimmed": 0} for one in STAGES]
+    (tmp_path / "funnel.json").write_text(json.dumps({"stages": stages}))
+    source = write_report(tmp_path).read_text(encoding="utf-8")
+    assert "<script" not in source and "<img" not in source
+    assert Cells(source).under("Repeated most: menus")[1:] == [["2", str(len(hostile)), hostile]]
+
+
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5), st.integers(2, 6)), max_size=60)
 
 
