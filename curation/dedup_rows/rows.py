@@ -77,11 +77,16 @@ def _parquet_rows(split: Split, found: Found) -> Iterator[Rows]:
         groups = list(range(split.start, split.end))
         try:
             for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=found.names):
-                values = {name: plain_values(batch[name]) for name in found.names}
+                values = {name: _held(plain_values(batch[name])) for name in found.names}
                 yield Rows(list(range(row, row + batch.num_rows)), values)
                 row += batch.num_rows
         except (OSError, pa.ArrowException) as error:
             raise InputError(f"{split.file.path}: row {row} and on: {error}") from error
+
+
+def _held(values: list[Any]) -> list[Any]:
+    """A value that Python cannot hold counts as none: its row has no such date, or no text to compare, and stays."""
+    return [None if isinstance(value, Exception) else value for value in values]
 
 
 def _copy_parquet(split: Split, stays: np.ndarray, target: Path) -> None:

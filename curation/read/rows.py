@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -35,6 +36,7 @@ _LANGUAGE = ("language", "lang")
 _LANGUAGE_SCORE = ("language_score", "lang_score", "language_probability")
 _COLUMNS = (*TEXT, *URL, *ID, *_DATE, *_LANGUAGE, *_LANGUAGE_SCORE)
 
+_NO_VALUE = (ValueError, OverflowError, KeyError, pa.ArrowException)  # KeyError: a time zone that is not known
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _BATCH_ROWS = 256
 _NOTE_CHARS = 64  # of a date that is none
@@ -122,25 +124,27 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
 
 
 def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch. A time that Python's calendar does not hold is null, and costs no other value."""
+    """The rows of a batch. In place of a value that Python cannot hold (text that is no UTF-8, a year after 9999)
+    stands the error: it costs this value, not the batch.
+    """
     columns = [plain_values(column) for column in batch.columns]
     for row in zip(*columns, strict=True):
         yield dict(zip(batch.schema.names, row, strict=True))
 
 
 def plain_values(column: pa.Array) -> list[Any]:
-    """A column as `pyarrow.Array.to_pylist` gives it, but for the years before 1 and after 9999, which are null."""
+    """A column as `pyarrow.Array.to_pylist` gives it, with the error in place of a value that Python cannot hold."""
     try:
         return column.to_pylist()
-    except (OverflowError, ValueError):
+    except _NO_VALUE:
         return [_plain_value(value) for value in column]
 
 
 def _plain_value(value: pa.Scalar) -> Any:
     try:
         return value.as_py()
-    except (OverflowError, ValueError):
-        return None
+    except _NO_VALUE as error:
+        return error
 
 
 def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes | None, bool]]:
@@ -184,9 +188,14 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
     page = _page(split, offset, values)
     text = next((values[name] for name in TEXT if name in values), None)
     if not isinstance(text, str):
-        found = (
-            f"its columns: {', '.join(map(str, values))}" if text is None else f"a text of type {type(text).__name__}"
-        )
+        if not set(TEXT) & set(values):
+            found = f"no column {', '.join(TEXT)}; its columns: {', '.join(map(str, values))}"
+        elif text is None:
+            found = "the text is null"
+        elif isinstance(text, Exception):
+            found = str(text)
+        else:
+            found = f"a text of type {type(text).__name__}"
         error = without_lone_surrogates(f"{split.file.name} at {offset}: {found}")
         page.drop(STAGE, "bad_row", "no text", error=error[:500])
     elif len(text) > limit:
@@ -209,7 +218,8 @@ def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:
     )  # fmt: skip
     score = next((values[name] for name in _LANGUAGE_SCORE if name in values), None)
     if isinstance(score, (int, float)) and not isinstance(score, bool):
-        page.language_score = float(str(score))  # a JSON number of 400 digits is infinite, and no error
+        with suppress(OverflowError):  # JSON can spell an integer of 4,300 digits
+            page.language_score = float(score)
     if time is None:  # what is no time would sort anywhere among times
         page.notes["date"] = without_lone_surrogates(str(told))[:_NOTE_CHARS]
     return page

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 _DAY = re.compile(r"(\d{4})(?:-?([01]\d)-?([0-3]\d)|-([01]\d))?")
-_COMPACT = re.compile(r"(?:19|20)\d{12}")  # YYYYMMDDhhmmss, as crawls stamp their captures
+_COMPACT = re.compile(r"(?:19|2[01])\d{12}")  # YYYYMMDDhhmmss, as crawls stamp their captures
 _ZONE_NAME = re.compile(r" ?(?:UTC|GMT)\Z")
 _MILLISECONDS = 10**11  # seconds since 1970 above this are milliseconds: as seconds they are the year 5138
 

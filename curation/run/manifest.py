@@ -16,6 +16,7 @@ from curation.recipe.load import Recipe
 from curation.run.benchmarks import benchmark_digests
 from curation.run.folder import RunFolder, clear_unfinished, read_json, write_json
 from curation.run.forgotten import check_not_pending
+from curation.run.lock import LOCK
 from curation.run.plan import Unit
 
 # Packages that can change which pages survive or what their text is.
@@ -57,15 +58,24 @@ def describe(
     }
 
 
+def check_free(folder: RunFolder) -> None:
+    """Raises ResumeError where the folder holds something that is no run, or is no folder at all."""
+    if folder.root.exists() and not folder.root.is_dir():
+        raise ResumeError(f"{folder.root} is a file; --out names the folder to create")
+    if not folder.root.is_dir() or folder.plan.is_file():
+        return
+    if any(path.name != LOCK for path in folder.root.iterdir()):
+        raise ResumeError(f"{folder.root} holds files that are no run of ours; choose another --out")
+
+
 def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Unit], resume: bool) -> list[Unit]:
     """Creates the run folder, or continues one. Returns the units to run: those of the first start, always.
 
-    Raises ResumeError where the folder holds something else, holds a run and `resume` was not asked for, or was about
-    to forget documents.
+    To be called by the only writer (`curation.run.lock`). Raises ResumeError where the folder holds something else,
+    holds a run and `resume` was not asked for, or was about to forget documents.
     """
+    check_free(folder)
     if not folder.plan.is_file():
-        if folder.root.is_dir() and any(folder.root.iterdir()):
-            raise ResumeError(f"{folder.root} holds files that are no run of ours; choose another --out")
         work = {"versions": versions(), "units": [unit.to_dict() for unit in units], "started": now()}
         write_json(folder.plan, {**identity, **work})
         return list(units)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from curation.dedup.duplicates import minhash
+from curation.document import DOCUMENT
 from curation.errors import InputError, MixtureError, StageError, StorageError
 from curation.hidden import hide
 from curation.mixture import check_names, solve
 from curation.progress import Progress, silent
-from curation.read.inputs import InputFile, check_distinct, list_inputs
+from curation.read.inputs import InputFile, check_names_differ, list_inputs
 from curation.read.objects import check_addresses
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -29,13 +32,15 @@ from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, root_of_run, write_json
 from curation.run.forgotten import requests
 from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_pages
+from curation.run.lock import only_writer
 from curation.run.log import RunLog
 from curation.run.loss import count_cascade
-from curation.run.manifest import describe, now, open_folder, versions
+from curation.run.manifest import check_free, describe, now, open_folder, versions
 from curation.run.models import ready_models
 from curation.run.outage import stop_on_outage
 from curation.run.page_pass import PassPlan
 from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
+from curation.spark import spark_schema
 from curation.stage import PageStage
 from curation.stores.access import Access, use
 
@@ -48,6 +53,7 @@ VALIDATION_CLUSTERS = replace(minhash(name="validation_clusters", scope="global"
 BAD_STATES = ("error_page", "unreadable", "unavailable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
+COUNTED = ("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")  # columns that the books need
 LOGGED_CHARS = 2000  # of the message of what ended a run
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
@@ -68,12 +74,16 @@ def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[li
     use(Access(**cluster.remote.model_dump()))
     inputs: list[InputFile] = []
     for one in sources:
+        if not isinstance(one, Source):
+            raise InputError(
+                f"the source {one!r:.80} is no Source: give Source(where=...) of curation.recipe.run_files"
+            )
         inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
     check_addresses(inputs)
-    check_distinct(inputs)
+    check_names_differ(inputs)
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
@@ -109,12 +119,21 @@ def run_recipe(
         check_names(recipe.mixture, {file.source for file in inputs})
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, inputs)
-    units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
-    keep_items(folder, recipe)
-    log = RunLog(folder.log)
-    log("start", recipe=recipe.name, recipe_hash=recipe.hash, resume=resume, inputs=len(inputs), units=len(units))
+    check_free(folder)
+    with only_writer(folder.root):
+        units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
+        keep_items(folder, recipe)
+        log = RunLog(folder.log)
+        log("start", recipe=recipe.name, recipe_hash=recipe.hash, resume=resume, inputs=len(inputs), units=len(units))
+        with _told(folder, log):
+            return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
+
+
+@contextmanager
+def _told(folder: RunFolder, log: RunLog) -> Iterator[None]:
+    """Logs what ends a run; a full disk is named. Raises StorageError for that."""
     try:
-        return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
+        yield
     except BaseException as error:  # an interrupt is worth a line too
         full = DISK_FULL in str(error)
         with suppress(OSError) if full else nullcontext():  # there is no room for the line either
@@ -207,8 +226,8 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
     last = len(cut_into_segments(recipe.stages)) - 1
     parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
-    documents = spark.read.parquet(*parts)
-    documents = documents.select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")
+    columns = pa.schema([DOCUMENT.field(name) for name in COUNTED])
+    documents = spark.read.schema(spark_schema(columns)).parquet(*parts)
     groups = group_pages(documents, len(stages))
     funnel = build_funnel(groups, stages)
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
@@ -250,7 +269,8 @@ def _hand_over(
             spark.sparkContext.setJobDescription("curation: tokens")
             clusters = None
             if recipe.tokens.validation > 0:
-                keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS.name)))
+                keys = spark.read.schema(spark_schema(VALIDATION_CLUSTERS.key_schema()))
+                keys = keys.parquet(str(folder.signatures(VALIDATION_CLUSTERS.name)))
                 clusters = VALIDATION_CLUSTERS.removals(keys).clusters
             build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters, mixture=recipe.mixture)
         progress("tokens", 1, 1)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from curation.commands.dedup import _with_policy
 from curation.dedup.duplicates import Exact, exact
 from curation.dedup_rows.columns import Columns, find_columns
 from curation.dedup_rows.rows import copy_rows, read_rows
@@ -21,7 +22,7 @@ from curation.dedup_rows.worker import RowUnit, plan_rows, write_keys
 from curation.errors import InputError, RecipeError, ResumeError
 from curation.read.inputs import list_inputs
 from curation.read.splits import plan_splits
-from curation.recipe.load import load_recipe
+from curation.recipe.load import load_recipe, rebuild_recipe
 from curation.recipe.run_files import Cluster
 from curation.run.folder import RunFolder
 
@@ -206,3 +207,24 @@ def test_the_columns_of_a_copy_are_stored_as_they_were(tmp_path, int96):
         theirs.schema_arrow, check_metadata=True
     )
     assert ours.schema.equals(theirs.schema)
+
+
+def test_a_score_is_a_column_of_the_rows_and_needs_no_stage_that_writes_it():
+    loaded = _with_policy(load_recipe("dedup", rows=True), "dedup", [], keep=None, score="edu")
+    for recipe in (loaded, rebuild_recipe(loaded.resolved)):
+        assert {(stage.keep, stage.score) for stage in recipe.stages} == {("best_score", "edu")}
+
+
+def test_columns_that_stand_twice_or_not_at_all_are_told():
+    with pytest.raises(InputError, match="the column 'text' stands twice"):
+        Columns().within(["text", "id", "text"])
+    with pytest.raises(InputError, match="none of the columns text, content, raw_content; it has no column at all"):
+        Columns().within([])
+
+
+def test_an_output_is_not_written_over(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"text": "a"}\n')
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "plan.json").write_text("{}")
+    with pytest.raises(ResumeError, match="already holds an output, and dedup cannot go on in one; choose another"):
+        deduplicate_rows(None, load_recipe("dedup"), [str(tmp_path / "rows.jsonl")], tmp_path / "out")

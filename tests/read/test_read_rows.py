@@ -189,3 +189,38 @@ def test_a_time_beyond_the_calendar_is_unknown_and_costs_no_row(tmp_path):
     pages, report = read_all(parquet(tmp_path, {"text": ["x", "y"], "date": times}))
     assert [(page.text, page.date) for page in pages] == [("x", ""), ("y", "1970-01-01T00:00:00Z")]
     assert report["state"] == "complete"
+
+
+def test_rows_of_which_none_has_a_text_are_an_unreadable_file_and_one_is_enough_to_be_read(tmp_path):
+    _, report = read_all(jsonl(tmp_path, b'{"body": "x", "nr": 1}\n{"body": "y"}\n'))
+    assert (
+        report["state"] == "unreadable"
+        and "no column text, content, raw_content; its columns: body, nr" in (report["error"])
+    )
+    _, report = read_all(jsonl(tmp_path, b'{"body": "x", "nr": 1}\n{"text": "y"}\n'))
+    assert report["state"] == "complete"
+    _, report = read_all(jsonl(tmp_path, b'{"body": "x", "nr": 1}\n{"text": " "}\n'))  # blank, but a text
+    assert report["state"] == "complete"
+    _, report = read_all(parquet(tmp_path, {"text": [["a"], ["b"]]}))
+    assert report["state"] == "unreadable" and "a text of type list" in report["error"]
+
+
+def test_numbers_that_no_column_holds_cost_themselves(tmp_path):
+    big = b"1" + b"0" * 400
+    line = b'{"text": "a", "language_score": %s, "id": %s, "date": 1e999}\n' % (big, big)
+    (page, after), report = read_all(jsonl(tmp_path, line + b'{"text": "b", "language_score": 1}\n'))
+    assert (page.text, page.language_score, page.record_id) == ("a", 0.0, big.decode())
+    assert (after.text, after.language_score) == ("b", 1.0) and report["state"] == "complete"
+
+
+def test_parquet_values_that_python_cannot_hold_cost_themselves(tmp_path):
+    seconds = [1, 2**40, -(2**40), None]
+    broken = pa.array([b"a", b"\xff\xfe", b"c", b"d"]).view(pa.string())  # says it is UTF-8 and is not
+    columns = {"text": broken, "date": pa.array([s and s * 10**6 for s in seconds], pa.timestamp("us"))}
+    pages, report = read_all(parquet(tmp_path, columns))
+    assert [page.text for page in pages if page.alive] == ["a", "c", "d"]
+    assert [page.date for page in pages] == ["1970-01-01T00:00:01Z", "", "", ""]
+    assert pages[1].dropped_by == "read.bad_row" and "utf-8" in pages[1].error and report["state"] == "complete"
+    edge = pa.array([-62135596800_000_000], pa.timestamp("us", "+05:00"))  # year 1, and in UTC before it
+    ((page,), _) = read_all(parquet(tmp_path, {"text": ["a"], "date": edge}))
+    assert page.alive
