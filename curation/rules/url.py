@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from urllib.parse import urlsplit
 
 import numpy as np
 import xxhash
 from tldextract import TLDExtract
 
 from curation.page import Page
+from curation.read import address
 from curation.rules.word_lists import read_list, word_list
 
 __all__ = [
@@ -136,12 +136,7 @@ def holds(name: str, entry: str) -> bool:
 
 def host_of(page: Page) -> str:
     """Host of the page in lower case, from its address where the column is empty; "" when there is none."""
-    if page.host:
-        return page.host.lower()
-    try:
-        return (urlsplit(page.url).hostname or "").rstrip(".")
-    except ValueError:  # an address such as http://[broken: no host, so on no list
-        return ""
+    return (page.host or address.host_of(page.url)).lower().rstrip(".")
 
 
 def parent_domains(host: str) -> list[str]:

@@ -36,6 +36,7 @@ def response(*headers: str, html: str = "") -> Page:
         (response(html='<meta name="robots" content="noai">'), "opt_out.noai"),
         (response("TDM-Reservation: 1"), "opt_out.tdm_reservation"),
         (Page(url="https://blog.opted-out.example/x"), "opt_out.listed_host"),
+        (Page(url="https://opted-out.example./x", host="opted-out.example."), "opt_out.listed_host"),
         (response("X-Robots-Tag: noindex, noimageai"), None),
         (Page(url="https://not-opted-out.example/x"), None),
         (Page(), None),

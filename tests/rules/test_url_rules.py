@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from curation.errors import InputError
 from curation.page import Page
+from curation.read.address import host_of
 from curation.rules import url
 
 ALL = [getattr(url, name) for name in url.__all__]
@@ -27,6 +28,8 @@ def hosts(tmp_path):
         ("https://www.shop.BAD.co.uk:8443/x?y", 1, 0),
         ("http://good.co.uk/bad.co.uk", 0, 0),
         ("http://blog.host.com/", 0, 1),
+        ("http://www.bad.co.uk./x", 1, 0),
+        ("http://blog.host.com.:80/", 0, 1),
         ("http://other.host.com/", 0, 0),
         ("http://notbad.co.uk/", 0, 0),
         ("http://192.0.2.7:8080/index", 1, 1),
@@ -39,9 +42,9 @@ def hosts(tmp_path):
     ],
 )
 def test_domains_and_hosts(hosts, address, domain, host):
-    page = Page(url=address)
-    assert url.listed_domain_count(page, entries=hosts) == domain
-    assert url.listed_host_count(page, entries=hosts) == host
+    for page in (Page(url=address), Page(url=address, host=host_of(address))):  # the column is filled in a run
+        assert url.listed_domain_count(page, entries=hosts) == domain
+        assert url.listed_host_count(page, entries=hosts) == host
 
 
 def test_host_column_is_used_where_it_is_filled(hosts):
