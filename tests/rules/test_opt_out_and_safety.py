@@ -41,7 +41,7 @@ def response(*headers: str, html: str = "") -> Page:
         (Page(url="https://not-opted-out.example/x"), None),
         (Page(), None),
     ],
-    ids=["header", "tag", "mining", "list", "other directives", "other host", "no address"],
+    ids=["header", "tag", "mining", "list", "rooted host", "other directives", "other host", "no address"],
 )
 def test_each_way_of_opting_out_is_a_fate_of_its_own(tmp_path, page, fate):
     run_stages(load(tmp_path, "rules/opt_out"), [page])
