@@ -27,3 +27,20 @@ def host_of(url: str) -> str:
         return (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:  # brackets that hold no address: a page without a host, not a failure
         return ""
+
+
+def spellings(host: str) -> set[str]:
+    """The host as it is written, in unicode and in punycode, where it has these forms.
+
+    >>> sorted(spellings("xn--mnchen-3ya.example")), spellings("a.example")
+    (['m\xfcnchen.example', 'xn--mnchen-3ya.example'], {'a.example'})
+    """
+    forms = {host}
+    if host.isascii() and "xn--" not in host:
+        return forms
+    for change in (lambda name: name.encode("idna").decode(), lambda name: name.encode().decode("idna")):
+        try:
+            forms.add(change(host))
+        except UnicodeError:
+            continue  # it has one form only
+    return forms

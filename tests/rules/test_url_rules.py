@@ -17,7 +17,8 @@ ALL = [getattr(url, name) for name in url.__all__]
 @pytest.fixture
 def hosts(tmp_path):
     path = tmp_path / "domains"
-    path.write_text("# comment\nBad.co.uk\nblog.host.com\n192.0.2.7\n2001:db8::7\n\nfolder.example\n", encoding="utf-8")
+    listed = "Bad.co.uk blog.host.com 192.0.2.7 2001:db8::7 folder.example m\u00fcnchen.example xn--kln-sna.example"
+    path.write_text("# comment\n\n" + listed.replace(" ", "\n"), encoding="utf-8")
     return str(path)
 
 
@@ -36,6 +37,8 @@ def hosts(tmp_path):
         ("http://192.0.2.8/", 0, 0),
         ("http://[2001:db8::7]/", 1, 1),
         ("http://a.folder.example/", 1, 0),
+        ("http://xn--mnchen-3ya.example/", 1, 1),
+        ("http://www.k\u00f6ln.example/", 1, 0),
         ("http://[broken/", 0, 0),
         ("not an address", 0, 0),
         ("http://co.uk/", 0, 0),
