@@ -20,7 +20,6 @@ from curation.read.rows import read_jsonl, read_parquet
 from curation.read.splits import Split
 from curation.read.tape import Tape
 from curation.read.warc import Record, is_gzipped, read_records
-from curation.stores.access import is_remote
 
 STAGE, BAD_ROW = "read", "read.bad_row"
 
@@ -56,11 +55,11 @@ def read_pages(split: Split, report: SplitReport, *, budgets: Budgets = Budgets(
 
 
 def _changed(split: Split, tape: Tape) -> tuple[str, str] | None:
-    """A remote file that is another one than when the run was planned: its splits would not fit together."""
-    if not is_remote(split.file.path) or tape.size == split.file.size:
+    """A file that is not as long as when the run was planned: its splits would not fit together, nor reach its end."""
+    if tape.size == split.file.size:
         return None
-    before = f"{split.file.size} bytes" if split.file.size else "nothing to be had"
-    return "unreadable", f"{split.file.path} has {tape.size} bytes, and there was {before} when the run was planned"
+    before = f"{split.file.size} bytes" if split.file.size else "none to be had"
+    return "unreadable", f"{split.file.path} has {tape.size} bytes, and there were {before} when the run was planned"
 
 
 def _pages(split: Split, tape: Tape, report: SplitReport, budgets: Budgets) -> Iterator[Page]:

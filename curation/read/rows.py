@@ -209,10 +209,10 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
 
 def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:
     file, url, record_id = split.file, _first(values, URL), _first(values, ID)
-    told = next((values[name] for name in _DATE if values.get(name) not in (None, "")), None)
-    time = iso_time(told)
+    told = [values[name] for name in _DATE if values.get(name) not in (None, "")]
+    time = next(filter(None, map(iso_time, told)), "")
     page = Page(
-        url=url, host=host_of(url), source=file.source, snapshot=file.snapshot, date=time or "",
+        url=url, host=host_of(url), source=file.source, snapshot=file.snapshot, date=time,
         warc_file=file.name, warc_offset=offset, record_id=record_id, language=_first(values, _LANGUAGE),
         doc_id=document_id(file.source, file.snapshot, file.name, offset, record_id),
     )  # fmt: skip
@@ -220,8 +220,8 @@ def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:
     if isinstance(score, (int, float)) and not isinstance(score, bool):
         with suppress(OverflowError):  # JSON can spell an integer of 4,300 digits
             page.language_score = float(score)
-    if time is None:  # what is no time would sort anywhere among times
-        page.notes["date"] = without_lone_surrogates(str(told))[:_NOTE_CHARS]
+    if told and not time:  # what is no time would sort anywhere among times
+        page.notes["date"] = without_lone_surrogates(str(told[0]))[:_NOTE_CHARS]
     return page
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curation.page import Page
-from curation.rules.url import holds, host_of, parent_domains
+from curation.rules.url import holds, hosts_of, parent_domains
 
 __all__ = ["listed_host_count", "robots_directive_count", "tdm_reservation"]
 
@@ -47,5 +47,6 @@ def listed_host_count(page: Page, *, entries: str = "opt_out_hosts") -> int:
     >>> listed_host_count(Page(url="https://news.opted-out.example/today"))
     1
     """
-    domains = parent_domains(host_of(page)) or [""]  # an address without a host is on no list, but the list is read
+    domains = [domain for host in hosts_of(page) for domain in parent_domains(host)]
+    domains = domains or [""]  # an address without a host is on no list, but the list is read
     return int(any(holds(entries, domain) for domain in domains))

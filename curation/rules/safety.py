@@ -12,7 +12,7 @@ from pathlib import Path
 
 from curation.errors import InputError, did_you_mean
 from curation.page import Page
-from curation.rules.url import holds, host_of, parent_domains
+from curation.rules.url import holds, hosts_of, parent_domains
 
 __all__ = ["listed_category_count"]
 
@@ -38,17 +38,17 @@ def listed_category_count(page: Page, *, folder: str, categories: Sequence[str])
 
 def _entries(page: Page, part: str) -> Iterator[str]:
     """What a list of domains, or of urls, would have to hold for the page to be on it."""
-    host = host_of(page)
-    if part == "domains":
-        yield from parent_domains(host)
-        return
     path = page.url.lower().partition("://")[2].partition("#")[0].partition("/")[2]
-    address = host.removeprefix("www.")
-    for step in path.split("/"):
-        address = f"{address}/{step}"
-        for entry in (address, address.partition("?")[0]):
-            yield entry.rstrip("/")
-            yield f"{entry.rstrip('/')}/"
+    for host in hosts_of(page):
+        if part == "domains":
+            yield from parent_domains(host)
+            continue
+        address = host.removeprefix("www.")
+        for step in path.split("/"):
+            address = f"{address}/{step}"
+            for entry in (address, address.partition("?")[0]):
+                yield entry.rstrip("/")
+                yield f"{entry.rstrip('/')}/"
 
 
 @cache

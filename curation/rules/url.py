@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from urllib.parse import urlsplit
 
 import numpy as np
 import xxhash
 from tldextract import TLDExtract
 
 from curation.page import Page
+from curation.read import address
 from curation.rules.word_lists import read_list, word_list
 
 __all__ = [
@@ -44,10 +44,7 @@ def listed_domain_count(page: Page, *, entries: str = "url_hosts") -> int:
     >>> listed_domain_count(Page(url="http://a.listed-domain.example/index.html"))
     1
     """
-    host = host_of(page)
-    if not host:
-        return 0
-    return int(holds(entries, _domain(host)))
+    return int(any(holds(entries, _domain(host)) for host in hosts_of(page)))
 
 
 def listed_host_count(page: Page, *, entries: str = "url_hosts") -> int:
@@ -60,8 +57,7 @@ def listed_host_count(page: Page, *, entries: str = "url_hosts") -> int:
     >>> listed_host_count(Page(url="http://another-blog.platform.example/"))
     0
     """
-    host = host_of(page)
-    return int(bool(host) and holds(entries, host))
+    return int(any(holds(entries, host) for host in hosts_of(page)))
 
 
 def listed_url_count(page: Page, *, entries: str = "url_addresses") -> int:
@@ -136,12 +132,13 @@ def holds(name: str, entry: str) -> bool:
 
 def host_of(page: Page) -> str:
     """Host of the page in lower case, from its address where the column is empty; "" when there is none."""
-    if page.host:
-        return page.host.lower()
-    try:
-        return (urlsplit(page.url).hostname or "").rstrip(".")
-    except ValueError:  # an address such as http://[broken: no host, so on no list
-        return ""
+    return (page.host or address.host_of(page.url)).lower().rstrip(".")
+
+
+def hosts_of(page: Page) -> list[str]:
+    """The host in each of its spellings, unicode and punycode, for lists have either; empty where there is none."""
+    host = host_of(page)
+    return sorted(address.spellings(host)) if host else []
 
 
 def parent_domains(host: str) -> list[str]:

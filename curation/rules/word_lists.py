@@ -10,14 +10,19 @@ from curation.conf import conf_folder
 from curation.errors import InputError, did_you_mean
 
 
-def read_list(name: str) -> Iterator[str]:
-    """The entries of a list, in lower case; `name` is a file of conf/lists without its ending, or a path."""
+def list_path(name: str) -> Path:
+    """Where a list lies; `name`: a file of conf/lists without its ending, or a path. InputError where none is."""
     shipped = conf_folder() / "lists"
     path = next((p for p in (shipped / f"{name}.txt", Path(name)) if p.is_file()), None)
     if path is None:
         known = [p.stem for p in shipped.glob("*.txt")]
         raise InputError(f"no list {name!r}: it is neither in conf/lists nor a file; {did_you_mean(name, known)}")
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    return path
+
+
+def read_list(name: str) -> Iterator[str]:
+    """The entries of a list (see `list_path`), in lower case."""
+    with list_path(name).open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             entry = line.strip().lower()
             if entry and not entry.startswith("#"):

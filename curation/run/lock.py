@@ -37,7 +37,9 @@ def only_writer(root: Path) -> Iterator[None]:
             _log.warning("%s cannot be locked (%s): see that nothing else writes into it", root, error.strerror)
         os.truncate(handle, 0)
         os.pwrite(handle, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
-        yield
-        os.truncate(handle, 0)
+        try:
+            yield
+        finally:  # what refuses or ends a run leaves nobody's name there either
+            os.truncate(handle, 0)
     finally:
         os.close(handle)

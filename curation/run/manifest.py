@@ -91,8 +91,8 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
     if plan["models"] != identity["models"]:
         changed = sorted(dict(plan["models"].items() ^ identity["models"].items()))
         raise ResumeError(
-            f"{folder.root} was started with another model for {', '.join(changed)}: name the model it was started "
-            "with (plan.json has its sha256), or choose another --out"
+            f"{folder.root} was started with another model or list for {', '.join(changed)}: give the one it was "
+            "started with (plan.json has its sha256), or choose another --out"
         )
     if plan["benchmarks"] != identity["benchmarks"]:
         raise ResumeError(

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from curation.dedup.address import canonical_url
 from curation.document import DOCUMENT
 from curation.errors import InputError
-from curation.read.address import host_of
+from curation.read.address import host_of, spellings
 from curation.run.folder import RunFolder
 from curation.run.forgotten import FATE
 from curation.run.lookup import fate_files, rows_where
@@ -60,13 +60,7 @@ def _host_forms(host: str) -> set[str]:
     bare = host.strip().lower().rstrip(".")
     if not bare or any(char in bare for char in "/:@?# "):
         raise InputError(f"--host {host!r} is no host; give it as in www.example.org, and an address with --url-prefix")
-    bare = bare.removeprefix("www.")
-    forms = {bare}
-    for change in (lambda name: name.encode("idna").decode(), lambda name: name.encode().decode("idna")):
-        try:
-            forms.add(change(bare))
-        except UnicodeError:
-            continue  # it has one form only
+    forms = spellings(bare.removeprefix("www."))
     forms |= {f"www.{form}" for form in forms}
     return forms | {f"{form}." for form in forms}  # the rooted form, which some links use
 

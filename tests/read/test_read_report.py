@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from curation.read.inputs import list_inputs
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport, merge_reports
@@ -23,3 +25,15 @@ def test_files_of_one_name_in_two_sources_are_two_files(tmp_path):
         ("code", "error_page", 0),
         ("wiki", "complete", 2),
     ]
+
+
+@pytest.mark.parametrize("change", [b'{"text": "c"}\n', None], ids=["grown", "cut at a line's end"])
+def test_a_file_that_changed_since_the_run_was_planned_is_not_complete(tmp_path, change):
+    """A file that was still being written was read to where it had ended before, and called complete."""
+    path, lines = tmp_path / "rows.jsonl", b'{"text": "a"}\n{"text": "b"}\n'
+    path.write_bytes(lines)
+    (split,) = plan_splits(list_inputs(str(path)), 1 << 20)
+    path.write_bytes(lines + change if change else lines[:14])
+    report = SplitReport(split)
+    assert list(read_pages(split, report)) == []
+    assert report.state == "unreadable" and "there were 28 bytes when the run was planned" in report.error

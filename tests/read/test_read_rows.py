@@ -182,6 +182,8 @@ def test_times_of_rows_are_told_in_utc_so_that_they_compare(tmp_path):
         "2024", "",
     ]  # fmt: skip
     assert [page.notes.get("date") for page in pages] == [None] * 6 + ["last May"]
+    (page,), _ = read_all(jsonl(tmp_path, b'{"text": "x", "date": "last May", "timestamp": "2024-05-01"}'))
+    assert (page.date, page.notes) == ("2024-05-01", {})
 
 
 def test_a_time_beyond_the_calendar_is_unknown_and_costs_no_row(tmp_path):

@@ -92,5 +92,21 @@ def test_run_is_not_continued_with_another_model(tmp_path, model):
     open_folder(folder, describe(recipe, [], before), [], resume=False)
     assert open_folder(folder, describe(recipe, [], ready_models(recipe)), [], resume=True) == []
     FastText(dimensions=4).fit([Example("a", "", 1), Example("b", "", 0)], False, tmp_path / "m.bin")
-    with pytest.raises(ResumeError, match=r"another model for quality\.model"):
+    with pytest.raises(ResumeError, match=r"another model or list for quality\.model"):
+        open_folder(folder, describe(recipe, [], ready_models(recipe)), [], resume=True)
+
+
+def test_run_is_not_continued_with_another_list(tmp_path):
+    """Hosts that opted out meanwhile would be missing from its second half only, or the other way round."""
+    (tmp_path / "hosts").write_text("a.example\n")
+    rules = (
+        f"[{{opt_out.listed_host_count: {{entries: {tmp_path}/hosts, max: 0}}}}, {{url.soft_word_count: {{max: 1}}}}]"
+    )
+    recipe, folder = recipe_of(tmp_path, f"  - lists: {{keep_if: {rules}}}\n"), RunFolder(tmp_path / "run")
+    before = ready_models(recipe)
+    assert sorted(before) == ["lists.listed_host_count.entries", "lists.soft_word_count.words"]
+    open_folder(folder, describe(recipe, [], before), [], resume=False)
+    assert open_folder(folder, describe(recipe, [], ready_models(recipe)), [], resume=True) == []
+    (tmp_path / "hosts").write_text("a.example\nb.example\n")
+    with pytest.raises(ResumeError, match=r"another model or list for lists\.listed_host_count\.entries"):
         open_folder(folder, describe(recipe, [], ready_models(recipe)), [], resume=True)

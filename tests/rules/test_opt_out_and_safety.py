@@ -36,11 +36,12 @@ def response(*headers: str, html: str = "") -> Page:
         (response(html='<meta name="robots" content="noai">'), "opt_out.noai"),
         (response("TDM-Reservation: 1"), "opt_out.tdm_reservation"),
         (Page(url="https://blog.opted-out.example/x"), "opt_out.listed_host"),
+        (Page(url="https://opted-out.example./x", host="opted-out.example."), "opt_out.listed_host"),
         (response("X-Robots-Tag: noindex, noimageai"), None),
         (Page(url="https://not-opted-out.example/x"), None),
         (Page(), None),
     ],
-    ids=["header", "tag", "mining", "list", "other directives", "other host", "no address"],
+    ids=["header", "tag", "mining", "list", "rooted host", "other directives", "other host", "no address"],
 )
 def test_each_way_of_opting_out_is_a_fate_of_its_own(tmp_path, page, fate):
     run_stages(load(tmp_path, "rules/opt_out"), [page])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from curation.errors import InputError
 from curation.page import Page
+from curation.read.address import host_of
 from curation.rules import url
 
 ALL = [getattr(url, name) for name in url.__all__]
@@ -16,7 +17,8 @@ ALL = [getattr(url, name) for name in url.__all__]
 @pytest.fixture
 def hosts(tmp_path):
     path = tmp_path / "domains"
-    path.write_text("# comment\nBad.co.uk\nblog.host.com\n192.0.2.7\n2001:db8::7\n\nfolder.example\n", encoding="utf-8")
+    listed = "Bad.co.uk blog.host.com 192.0.2.7 2001:db8::7 folder.example m\u00fcnchen.example xn--kln-sna.example"
+    path.write_text("# comment\n\n" + listed.replace(" ", "\n"), encoding="utf-8")
     return str(path)
 
 
@@ -27,21 +29,25 @@ def hosts(tmp_path):
         ("https://www.shop.BAD.co.uk:8443/x?y", 1, 0),
         ("http://good.co.uk/bad.co.uk", 0, 0),
         ("http://blog.host.com/", 0, 1),
+        ("http://www.bad.co.uk./x", 1, 0),
+        ("http://blog.host.com.:80/", 0, 1),
         ("http://other.host.com/", 0, 0),
         ("http://notbad.co.uk/", 0, 0),
         ("http://192.0.2.7:8080/index", 1, 1),
         ("http://192.0.2.8/", 0, 0),
         ("http://[2001:db8::7]/", 1, 1),
         ("http://a.folder.example/", 1, 0),
+        ("http://xn--mnchen-3ya.example/", 1, 1),
+        ("http://www.k\u00f6ln.example/", 1, 0),
         ("http://[broken/", 0, 0),
         ("not an address", 0, 0),
         ("http://co.uk/", 0, 0),
     ],
 )
 def test_domains_and_hosts(hosts, address, domain, host):
-    page = Page(url=address)
-    assert url.listed_domain_count(page, entries=hosts) == domain
-    assert url.listed_host_count(page, entries=hosts) == host
+    for page in (Page(url=address), Page(url=address, host=host_of(address))):  # the column is filled in a run
+        assert url.listed_domain_count(page, entries=hosts) == domain
+        assert url.listed_host_count(page, entries=hosts) == host
 
 
 def test_host_column_is_used_where_it_is_filled(hosts):

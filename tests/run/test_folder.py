@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from curation.run.folder import parquet_files, published
+from curation.run.lock import LOCK, only_writer
 
 NUMBERS = pa.schema([("n", pa.int64())])
 
@@ -35,3 +37,10 @@ def test_what_breaks_off_leaves_the_file_that_was_there(tmp_path):
     except KeyError:
         pass
     assert path.read_text() == "old" and [file.name for file in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_the_lock_of_a_folder_names_nobody_once_its_writer_has_failed(tmp_path):
+    with pytest.raises(KeyError), only_writer(tmp_path):
+        assert (tmp_path / LOCK).read_text()
+        raise KeyError
+    assert not (tmp_path / LOCK).read_text()

@@ -131,3 +131,9 @@ def test_prefix_holds_exactly_for_whole_segments(prefix, path, tail):
     url = "https://example.org/" + "/".join(path) + tail
     expected = path[: len(prefix)] == prefix
     assert is_below(url, select([], ["/".join(["http://www.example.org", *prefix])]).prefixes) == expected
+
+
+def test_the_rooted_form_of_a_host_is_the_same_host():
+    """A takedown by address passed it over."""
+    assert is_below("https://www.example.org./news/1", select([], ["https://example.org/news"]).prefixes)
+    assert is_below("https://example.org/news/1", select([], ["https://www.example.org./news"]).prefixes)
