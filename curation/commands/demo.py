@@ -16,6 +16,7 @@ from curation.recipe.load import load_recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.sample.check import check
 from curation.sample.snapshots import write_snapshots
+from curation.spark import SHORT_RUN
 
 
 @command("demo")
@@ -30,7 +31,7 @@ def demo(
     write_snapshots(out / "snapshots", seed=seed, pages=pages)
     console.print(f"wrote two sample snapshots to {out / 'snapshots'}", highlight=False)
     source = Source(where=str(out / "snapshots"))
-    result = run_and_show(load_recipe("sample"), [source], out / "run", Cluster())
+    result = run_and_show(load_recipe("sample"), [source], out / "run", Cluster(spark=SHORT_RUN))
     findings = check(result.folder.root, out / "snapshots" / "truth.jsonl")
     table = Table("planted", "planted", "found", "", "note", title="what was planted and what was found")
     for finding in findings:

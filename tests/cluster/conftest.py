@@ -36,6 +36,7 @@ def bare(tmp_path_factory) -> dict[str, str]:
         "SPARK_HOME": str(Path(pyspark.__file__).parent),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "LC_ALL": "C.UTF-8",
+        "JDK_JAVA_OPTIONS": os.environ["JDK_JAVA_OPTIONS"],
     }
 
 
