@@ -28,6 +28,10 @@ _HOME = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})  # for completion in notebooks, before anything is imported
+
+
 def __getattr__(name: str) -> Any:
     # Imported on first use: `import curation.text` in a worker should not load every rule, model and codec.
     if name not in _HOME:

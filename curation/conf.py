@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
+
+from curation.errors import SetUpError
 
 
 @cache
@@ -17,9 +20,18 @@ def conf_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Writable folder for models, compiled kernels and the Java shim: CURATION_CACHE, or ~/.cache/curation."""
-    import os
+    """Writable folder for models, compiled kernels and the Java shim: CURATION_CACHE, or ~/.cache/curation.
 
-    folder = Path(os.environ.get("CURATION_CACHE") or Path.home() / ".cache" / "curation")
-    folder.mkdir(parents=True, exist_ok=True)
+    Raises SetUpError where it cannot be made.
+    """
+    named = os.environ.get("CURATION_CACHE")
+    try:
+        folder = Path(named) if named else Path.home() / ".cache" / "curation"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: a user without a home
+        where = named or "~/.cache/curation"
+        raise SetUpError(
+            f"the folder for models and compiled code, {where}, cannot be made ({error}): name one that can be written "
+            "with CURATION_CACHE"
+        ) from error
     return folder

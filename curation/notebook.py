@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from curation.dedup.cuts import cut_page, ranges_of
 from curation.dedup.stages import CorpusStage, LocalDecision, LooksAgain
-from curation.document import document_id, to_batch
+from curation.document import to_batch
 from curation.errors import InputError
+from curation.given import pages_given
 from curation.page import Page
 from curation.read.inputs import list_inputs
 from curation.read.pages import read_pages
@@ -29,25 +30,30 @@ _SPLIT = 128 << 20  # bytes of a crawl file read at a time
 _AT_ONCE = 256  # pages held with their HTML
 _MADE_PAGES = 600  # of a made-up crawl to try things on
 
-GIVEN = ("url", "host", "date", "source", "snapshot", "record_id", "language", "language_score", "doc_id")
+_TOLD = ("doc_id", "url", "text", "language", "language_score", "scores", "dropped_by", "dropped_value", "error", "pii",
+         "trail")  # fmt: skip
 
 
 def on_documents(
     recipe: Recipe, documents: Iterable[Mapping[str, Any]], benchmarks: Path | str | None = None
 ) -> list[dict[str, Any]]:
-    """The documents with their fate, in the order given: each one a dict with `text`, `dropped_by` (None = kept),
+    """The documents with their fate, in the order given. `documents`: dicts with `text`, or with `html` for recipes
+    that extract; beside it may stand url, host, date, source, snapshot, record_id, language, language_score, doc_id.
 
-    `dropped_value`, `error`, `language`, `language_score`, `scores`, `pii` and `trail`.
+    Each one comes back as a dict with `dropped_by` (None = kept, else `<stage>.<rule>`), `dropped_value` (the value
+    that decided), `text` as the recipe left it, `doc_id`, `url`, `language`, `language_score`, `scores`, `error`, `pii`
+    (items masked, by kind) and `trail` (characters after each stage). Corpus stages compare the documents given with
+    each other, in memory. `benchmarks` is the folder of benchmark files, for recipes that decontaminate.
 
-    A document is a dict with `text`, or with `html` for recipes that extract; url, date and other columns of
-    `curation.document` may stand beside. Corpus stages compare the documents given with each other, in memory.
+    Raises InputError that names the document which is no such dict, ModelError where a model is missing.
 
-    `benchmarks` is the folder of benchmark files, for recipes that decontaminate.
-
-    Raises ValueError that names the document without text and html.
+    >>> from curation import load_recipe
+    >>> found = on_documents(load_recipe("gopher"), [{"text": "Far too short to be a page of its own."}])
+    >>> found[0]["dropped_by"], found[0]["dropped_value"]
+    ('gopher_quality.word_count', '10')
     """
-    recipe = with_benchmarks(recipe, benchmarks)
-    pages = [_page(number, document) for number, document in enumerate(documents)]
+    recipe = with_benchmarks(_loaded(recipe), benchmarks)
+    pages = pages_given(documents)
     for page in pages:
         page.trail = [page.chars]
     for stage in recipe.stages:
@@ -55,20 +61,7 @@ def on_documents(
             run_stages([stage], pages)
         else:
             _decide(stage, pages)
-    columns = (
-        "doc_id",
-        "url",
-        "text",
-        "language",
-        "language_score",
-        "scores",
-        "dropped_by",
-        "dropped_value",
-        "error",
-        "pii",
-        "trail",
-    )
-    return [{name: getattr(page, name) for name in columns} for page in pages]
+    return [{name: getattr(page, name) for name in _TOLD} for page in pages]
 
 
 def crawl_at_hand(folder: Path) -> Path:
@@ -113,14 +106,10 @@ def decide(stage: CorpusStage, pages: Iterable[Page]) -> LocalDecision:
     return stage.local_removals(pa.Table.from_batches([stage.keys(batch, "memory")]))
 
 
-def _page(number: int, document: Mapping[str, Any]) -> Page:
-    if document.get("text") is None and document.get("html") is None:
-        raise ValueError(f"document {number} has neither 'text' nor 'html'; its keys: {', '.join(map(str, document))}")
-    given = {name: document[name] for name in GIVEN if document.get(name) is not None}
-    given.setdefault("doc_id", document_id(given.get("source", ""), given.get("snapshot", ""), "memory", number, ""))
-    return Page(
-        document.get("text") or "", html=None if document.get("text") is not None else document["html"], **given
-    )
+def _loaded(recipe: Any) -> Recipe:
+    if not isinstance(recipe, Recipe):
+        raise InputError(f"the recipe is {recipe!r:.60} ({type(recipe).__name__}): give load_recipe(NAME_OR_PATH)")
+    return recipe
 
 
 def _decide(stage: Any, pages: list[Page]) -> None:
@@ -154,10 +143,13 @@ class Finding:
 def explain(recipe: Recipe, page: Page) -> list[Finding]:
     """Every rule of every stage with its value and bound for one page, passing and failing.
 
-    A failing rule does not end the explanation: later stages see the page as if it had passed.
+    A failing rule does not end the explanation: later stages see the page as if it had passed, and `page` is changed
+    as they change it. Raises InputError where `page` is no Page.
     """
+    if not isinstance(page, Page):
+        raise InputError(f"the page is {page!r:.60} ({type(page).__name__}): give Page(text), or Page(html=html)")
     findings: list[Finding] = []
-    for stage in recipe.stages:
+    for stage in _loaded(recipe).stages:
         if not isinstance(stage, PageStage):
             rule = "cut" if stage.cuts_text else stage.rule
             findings.append(Finding(stage.name, rule, "", "decided over the whole corpus", None))
@@ -204,6 +196,6 @@ def _change(stage: PageStage, page: Page) -> Finding:
     if page.scores != scores:
         told = ", ".join(f"{name} {value:.3f}" for name, value in page.scores.items() if name not in scores)
         return Finding(stage.name, "scores", told, "", None)
-    if page.chars == before and page.language:
+    if "language" in stage.fills:
         return Finding(stage.name, "language", f"{page.language} {page.language_score:.3f}", "", None)
     return Finding(stage.name, "characters", f"{before:,} -> {page.chars:,}", "", None)

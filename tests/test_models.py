@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from curation import models
-from curation.errors import ModelError
+from curation.conf import cache_folder
+from curation.errors import ModelError, SetUpError
 from curation.page import Page
 from curation.score.language import fasttext
 
@@ -52,3 +53,12 @@ def test_language_of_a_page_does_not_depend_on_newlines_or_neighbours():
 @pytest.mark.parametrize("text", ["", " \n\t "], ids=["empty", "blank"])
 def test_page_without_text_is_undetermined(text):
     assert fasttext([Page(text)]) == [("und", 0.0)]
+
+
+def test_a_cache_that_cannot_be_made_says_which_variable_names_another(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("CURATION_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(
+        SetUpError, match="file/cache, cannot be made .*: name one that can be written with CURATION_CACHE"
+    ):
+        cache_folder()

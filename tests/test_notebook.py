@@ -48,8 +48,58 @@ def test_html_is_extracted():
 
 
 def test_document_without_text_is_refused_by_number():
-    with pytest.raises(ValueError, match="document 1 has neither 'text' nor 'html'; its keys: body"):
+    with pytest.raises(InputError, match="document 1 has neither 'text' nor 'html'; its keys: body"):
         on_documents(load_recipe("gopher"), [{"text": "x"}, {"body": "y"}])
+
+
+@pytest.mark.parametrize(
+    ("documents", "said"),
+    [
+        ("text", r"a list of dicts with 'text', is 'text' \(str\)"),
+        ({"text": "x"}, r"a list of dicts with 'text', is {'text': 'x'} \(dict\): put it into a list"),
+        (None, r"is None \(NoneType\)"),
+        (["x"], r"document 0 is 'x' \(str\): give a dict"),
+        ([{"text": "x"}, {"text": 5}], r"document 1: 'text' is 5 \(int\): it must be text"),
+        ([{"text": b"x"}], r"document 0: 'text' is b'x' \(bytes\): decode it first"),
+        ([{"html": b"x"}], r"document 0: 'html' is b'x' \(bytes\): decode it first"),
+        ([{"text": "x", "url": 5}], r"document 0: 'url' is 5 \(int\)"),
+        ([{"text": "x", "doc_id": "a"}], r"document 0: 'doc_id' is 'a' \(str\): it must be an integer, or left out"),
+        ([{"text": "x", "doc_id": 2**63}], "document 0: 'doc_id' is 9223372036854775808: it must fit into 64 bits"),
+        ([{"text": "x", "language_score": "hi"}], "'language_score' is 'hi' .*: it must be a number, or left out"),
+        ([{"text": "x", "doc_id": 1}, {"text": "y", "doc_id": 1}], "documents 0 and 1 both have the doc_id 1"),
+        ([{"text": None}], "document 0 has neither 'text' nor 'html'; its keys: text"),
+    ],
+)
+def test_what_is_no_document_is_refused_by_number_value_and_type(documents, said):
+    with pytest.raises(InputError, match=said):
+        on_documents(load_recipe("dedup"), documents)
+
+
+def test_documents_may_have_the_smallest_and_largest_id_and_no_document_is_none():
+    ids = [-(2**63), 2**63 - 1]
+    found = on_documents(load_recipe("dedup"), [{"text": f"{PROSE} {i}", "doc_id": i} for i in ids])
+    assert [document["doc_id"] for document in found] == ids
+    assert on_documents(load_recipe("dedup"), []) == []
+
+
+def test_half_a_surrogate_pair_in_a_document_costs_nothing():
+    (document,) = on_documents(load_recipe("fineweb"), [{"text": PROSE + " \ud800"}])
+    assert document["error"] is None and document["language"] == "en"
+
+
+def test_what_is_no_recipe_or_no_page_is_refused_with_what_to_give():
+    with pytest.raises(InputError, match=r"the recipe is 'gopher' \(str\): give load_recipe"):
+        on_documents("gopher", [{"text": "x"}])
+    with pytest.raises(InputError, match=r"the recipe is 'gopher' \(str\): give load_recipe"):
+        explain("gopher", Page("x"))
+    with pytest.raises(InputError, match=r"the page is 'x' \(str\): give Page"):
+        explain(load_recipe("gopher"), "x")
+
+
+def test_explain_names_the_language_only_where_a_stage_finds_it():
+    found = explain(load_recipe("fineweb"), Page(PROSE))
+    assert [finding.stage for finding in found if finding.rule == "language"] == ["language", "english"]
+    assert next(finding for finding in found if finding.stage == "pii").value == f"{len(PROSE)} -> {len(PROSE)}"
 
 
 def test_explain_shows_every_rule_passing_and_failing():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -12,6 +14,11 @@ from rich.console import Console
 
 from curation.errors import CurationError
 from curation.hidden import hide
+
+# A terminal in another encoding than UTF-8, and names of files that are no UTF-8, must not cost a run its last words.
+for stream in (sys.stdout, sys.stderr):
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -33,8 +40,14 @@ Overrides = Annotated[
 ]
 
 
+def complain(message: str) -> None:
+    """An error of the user's, for the user."""
+    complaints.print(f"error: {hide(message)}", style="red", markup=False, highlight=False, soft_wrap=True)
+
+
 def command(name: str, group: typer.Typer | None = None) -> Callable[[Callable], Callable]:
-    """Registers a command whose user errors end with their message and exit code 2, without a traceback.
+    """Registers a command whose user errors end with their message and exit code 2, without a traceback. So do those
+    of the operating system that name a file: no right to it, a read-only disk, a file where a folder is needed.
 
     `group` makes it `curate GROUP NAME`.
     """
@@ -46,9 +59,12 @@ def command(name: str, group: typer.Typer | None = None) -> Callable[[Callable],
             try:
                 return function(*args, **kwargs)
             except CurationError as error:
-                complaints.print(
-                    f"error: {hide(str(error))}", style="red", markup=False, highlight=False, soft_wrap=True
-                )
+                complain(str(error))
+                raise typer.Exit(2) from error
+            except OSError as error:
+                if error.filename is None:  # no file or folder that the user could act on, such as a closed pipe
+                    raise
+                complain(f"{os.fspath(error.filename)}: {error.strerror}")
                 raise typer.Exit(2) from error
 
         return function

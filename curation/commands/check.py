@@ -10,4 +10,4 @@ from curation.recipe.tree import recipe_tree
 @command("check")
 def check(recipe: RecipeName, set: Overrides = []) -> None:  # noqa: B006
     """Check a recipe and print it as a tree, with a hash for each stage."""
-    console.print(recipe_tree(load_recipe(recipe, set)), soft_wrap=True)
+    console.print(recipe_tree(load_recipe(recipe, set)))

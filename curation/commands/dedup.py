@@ -39,7 +39,7 @@ def dedup(
     set: Overrides = [],  # noqa: B006
 ) -> None:
     """Remove exact and near copies from Parquet or JSON lines: the same rows out, and a table of what went."""
-    loaded = _with_policy(load_recipe(recipe, set), recipe, set, keep, score)
+    loaded = _with_policy(load_recipe(recipe, set, rows=True), recipe, set, keep, score)
     sized = cluster_with(cluster)
     with ShowProgress(console) as progress:
         result = deduplicate_rows(
@@ -57,11 +57,12 @@ def _with_policy(loaded: Recipe, recipe: str, given: list[str], keep: str | None
     policy = keep or "best_score"
     more = [f"{name}.keep={policy}" for name in stages]
     more += [f"{name}.score={score}" for name in stages if score is not None]
-    return load_recipe(recipe, [*given, *more])
+    return load_recipe(recipe, [*given, *more], rows=True)
 
 
 def _show(result: RowsResult) -> None:
     table = Table("", "rows", box=None)
+    table.columns[1].justify = "right"
     table.add_row("read", f"{result.rows:,}")
     if result.without_text:
         table.add_row("without text (kept, not compared)", f"{result.without_text:,}")

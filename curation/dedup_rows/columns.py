@@ -37,9 +37,13 @@ class Columns:
         for name in (self.text, self.id, self.date, *self.scores):
             if name is not None and name not in present:
                 raise InputError(f"no column '{name}'; {did_you_mean(name, list(present))}")
+        twice = [name for name in dict.fromkeys(present) if list(present).count(name) > 1]
+        if twice:
+            raise InputError(f"the column '{twice[0]}' stands twice in it; keep one")
         text, url = self.text or _first(TEXT, present), _first(URL, present)
         if text is None:
-            raise InputError(f"none of the columns {', '.join(TEXT)}; name one of {', '.join(present)} with --text")
+            others = f"name one of {', '.join(present)} with --text" if present else "it has no column at all"
+            raise InputError(f"none of the columns {', '.join(TEXT)}; {others}")
         if self.needs_url and url is None:
             raise InputError(f"by: url needs one of the columns {', '.join(URL)}; there are {', '.join(present)}")
         return Found(text, self.id or _first(ID, present), self.date, url if self.needs_url else None, self.scores)

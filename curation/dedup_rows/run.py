@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -13,20 +12,21 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from curation.dedup.duplicates import Duplicates
-from curation.dedup_rows.columns import columns_for, find_columns
+from curation.dedup_rows.columns import Found, columns_for, find_columns
 from curation.dedup_rows.removed import removed_rows
 from curation.dedup_rows.worker import Counts, RowUnit, plan_rows, write_keys, write_survivors
-from curation.errors import InputError, RecipeError, StoreError
+from curation.errors import InputError, RecipeError, ResumeError, StoreError
 from curation.progress import Progress, silent
-from curation.read.inputs import InputFile, list_inputs
+from curation.read.inputs import InputFile, check_names_differ, list_inputs
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster
 from curation.run.driver import access_of_executor, decide, watching
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, root_of_run, write_json
+from curation.run.lock import only_writer
 from curation.run.log import RunLog
-from curation.run.manifest import describe, now, open_folder, versions
+from curation.run.manifest import check_free, describe, now, open_folder, versions
 from curation.run.plan import Segment
 from curation.run.run import LARGEST_SPLIT, SMALLEST_SPLIT, UNITS_PER_CORE
 from curation.stores.access import Access, use
@@ -67,7 +67,8 @@ def deduplicate_rows(
     date, and keep: first without one keeps the first in the order of the input. `against`: earlier outputs, or runs,
     whose documents count as seen.
 
-    Raises InputError or RecipeError before Spark starts; InputError too where a file turns out to be damaged.
+    Raises InputError, RecipeError or ResumeError before Spark starts; InputError too where a file turns out to be
+    damaged.
     """
     cluster = cluster or Cluster()
     use(Access(**cluster.remote.model_dump()))
@@ -78,7 +79,27 @@ def deduplicate_rows(
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, files)
     folder = RunFolder(root_of_run(out))
-    open_folder(folder, describe(recipe, files, {}, earlier), [], resume=False)
+    check_free(folder)
+    if folder.plan.is_file():
+        raise ResumeError(f"{folder.root} already holds an output, and dedup cannot go on in one; choose another --out")
+    with only_writer(folder.root):
+        open_folder(folder, describe(recipe, files, {}, earlier), [], resume=False)
+        return _deduplicate(start_spark, recipe, folder, files, found, stages, earlier, cluster, cores, progress)
+
+
+def _deduplicate(
+    start_spark: Callable[[], SparkSession],
+    recipe: Recipe,
+    folder: RunFolder,
+    files: Sequence[InputFile],
+    found: Sequence[Found],
+    stages: Sequence[Duplicates],
+    earlier: Sequence[Path],
+    cluster: Cluster,
+    cores: int,
+    progress: Progress,
+) -> RowsResult:
+    """All that is written, from the keys to the manifest."""
     largest = max(SMALLEST_SPLIT, sum(file.size for file in files) // (UNITS_PER_CORE * cores))
     splits = plan_splits(files, cluster.split_size or min(LARGEST_SPLIT, largest))
     units = plan_rows(splits, {file.path: one for file, one in zip(files, found, strict=True)})
@@ -130,9 +151,7 @@ def _only_duplicates(recipe: Recipe) -> list[Duplicates]:
 
 def _list(where: Sequence[str], source: str) -> list[InputFile]:
     files = [file for one in where for file in list_inputs(one, source=source)]
-    twice = [name for name, count in Counter(file.name for file in files).items() if count > 1]
-    if twice:
-        raise InputError(f"{twice[0]} comes from two inputs; give the folder above them instead")
+    check_names_differ(files)
     if not files:
         raise InputError("no input file; give a Parquet or JSON lines file, a folder or a glob")
     return sorted(files, key=lambda file: file.name)

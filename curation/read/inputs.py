@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import logging
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from curation.read.objects import remote_files
 from curation.read.tape import Tape
 from curation.stores.access import conceal, is_remote
 
-__all__ = ["InputFile", "list_inputs"]
+__all__ = ["InputFile", "check_names_differ", "list_inputs"]
 
 _log = logging.getLogger(__name__)
 
@@ -48,9 +49,26 @@ def list_inputs(
     return sorted(found, key=lambda file: (file.snapshot, file.name))
 
 
+def check_names_differ(files: Iterable[InputFile]) -> None:
+    """Raises InputError where two files of a source have one name: their documents would have the same ids."""
+    met: dict[tuple[str, str, str], InputFile] = {}
+    for file in files:
+        first = met.setdefault((file.source, file.snapshot, file.name), file)
+        if first is file:
+            continue
+        if os.path.realpath(first.path) == os.path.realpath(file.path):
+            raise InputError(f"{file.path} is given twice; leave one out")
+        raise InputError(
+            f"{first.path} and {file.path} are both called {file.name} in source {file.source}, and a document is "
+            "known by that name: give the folder above them as one input, or each a source of its own (in a paths file)"
+        )
+
+
 def _loose_files(where: str, source: str) -> list[InputFile]:
     """One file, a folder or a glob. Files found in folders count by their ending; those named must be readable."""
     place = Path(where)
+    if _is_run(place):
+        raise InputError(f"{where} is the folder of a run; give {place / 'curated'} to read its text")
     if place.is_file():
         named, root = [place], place.parent
     elif place.is_dir():
@@ -74,17 +92,38 @@ def _files_of(path: Path, root: Path, source: str) -> Iterable[InputFile]:
     if path.is_file():
         yield _input(path, root, source)
         return
-    met = {os.path.realpath(path)}
-    for folder, folders, names in os.walk(path, followlinks=True):
+    met, left_out = {os.path.realpath(path)}, Counter()
+    for folder, folders, names in os.walk(path, followlinks=True, onerror=_refuse):
         # _SUCCESS, _temporary, .part.crc: what Spark and Hadoop leave beside data
         folders[:] = sorted(name for name in folders if not name.startswith(("_", ".")))
         folders[:] = [name for name in folders if _is_new(Path(folder, name), met)]
+        for name in [name for name in folders if _is_run(Path(folder, name))]:
+            _log.warning("%s is left out: it is the folder of a run", Path(folder, name))
+            folders.remove(name)
         for name in sorted(names):
             kind = filekind.kind_by_name(name)
             if kind == filekind.WAT:
                 _log.warning("%s is left out: WAT holds metadata of pages, not their text", Path(folder, name))
             elif kind in filekind.READABLE and not name.startswith(("_", ".")):
                 yield _input(Path(folder, name), root, source)
+            elif kind not in filekind.READABLE and not name.startswith(("_", ".")):
+                left_out["".join(Path(name).suffixes[-2:]) or name] += 1
+    if left_out:
+        told = ", ".join(f"{ending} ({count})" for ending, count in left_out.most_common(5))
+        _log.warning("%s: %d files are left out by their endings: %s", path, left_out.total(), told)
+
+
+def _refuse(error: OSError) -> None:
+    raise InputError(f"{error.filename} cannot be searched for input: {error.strerror}")
+
+
+def _is_run(folder: Path) -> bool:
+    """Whether a folder was written by a run: its plan.json begins with the recipe. Its Parquet is no input as it is."""
+    plan = folder / "plan.json"
+    if not plan.is_file():
+        return False
+    with plan.open("rb") as file:
+        return b'"recipe_hash"' in file.read(1024)
 
 
 def _is_new(folder: Path, met: set[str]) -> bool:
@@ -98,8 +137,15 @@ def _is_new(folder: Path, met: set[str]) -> bool:
 
 
 def _input(path: Path, root: Path, source: str) -> InputFile:
-    with Tape(str(path)) as tape:
-        kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{str(path)!r} has a name that is no UTF-8, which no table could hold: rename it") from error
+    try:
+        with Tape(str(path)) as tape:
+            kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; leave it out, or see to its permissions") from error
     return InputFile(str(path), path.relative_to(root).as_posix(), kind, source, "", size)
 
 

@@ -22,7 +22,7 @@ from curation.read.tape import Tape
 from curation.read.warc import Record, is_gzipped, read_records
 from curation.stores.access import is_remote
 
-STAGE = "read"
+STAGE, BAD_ROW = "read", "read.bad_row"
 
 
 def read_pages(split: Split, report: SplitReport, *, budgets: Budgets = Budgets()) -> Iterator[Page]:
@@ -43,6 +43,8 @@ def read_pages(split: Split, report: SplitReport, *, budgets: Budgets = Budgets(
                 report.pages += 1
                 if page.dropped_by:
                     report.fates[page.dropped_by] += 1
+                    if page.dropped_by == BAD_ROW and not report.bad_row:
+                        report.bad_row = page.error or ""
                 yield page
     except UnavailableError as error:
         report.worsen("unavailable", str(error))

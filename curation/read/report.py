@@ -20,6 +20,7 @@ class SplitReport:
     def __init__(self, split: Split):
         self.split = split
         self.state, self.error = "unfinished", ""
+        self.bad_row = ""  # what was wrong with the first row that had no text
         self.records: Counter[str] = Counter()
         self.fates: Counter[str] = Counter()
         self.pages = self.damaged = self.bytes_read = 0
@@ -50,18 +51,19 @@ class SplitReport:
             "size": file.size, "start": self.split.start, "end": self.split.end,
             "state": self.state, "error": self.error, "records": dict(self.records), "pages": self.pages,
             "fates": dict(self.fates), "damaged": self.damaged, "regions": [list(region) for region in self.regions],
-            "bytes_read": self.bytes_read,
+            "bytes_read": self.bytes_read, "bad_row": self.bad_row,
         }  # fmt: skip
 
 
 def merge_reports(reports: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One report per file out of those of its ranges, sorted by snapshot and name. `splits` counts the ranges.
+    """One report per file out of those of its ranges, sorted by snapshot, name, source. `splits` counts the ranges.
 
-    A damaged file without one readable record is "unreadable" as a whole: no single range can know.
+    A damaged file without one readable record, and one whose rows have no text, is "unreadable" as a whole: no single
+    range can know.
     """
-    files: dict[tuple[str, str], dict[str, Any]] = {}
-    for part in sorted(reports, key=lambda r: (r["snapshot"], r["name"], r["start"])):
-        key = (part["snapshot"], part["name"])
+    files: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for part in sorted(reports, key=lambda r: (r["snapshot"], r["name"], r["source"], r["start"])):
+        key = (part["snapshot"], part["name"], part["source"])
         if key not in files:
             kept = {k: part[k] for k in ("name", "path", "kind", "source", "snapshot", "size", "state", "error")}
             files[key] = kept | {
@@ -72,18 +74,23 @@ def merge_reports(reports: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
                 "damaged": 0,
                 "regions": [],
                 "bytes_read": 0,
+                "bad_row": "",
             }
         _add(files[key], part)
     for whole in files.values():
         intact = sum(count for kind, count in whole["records"].items() if kind != UNKNOWN)
         if whole["state"] == "damaged" and not intact:
             whole["state"] = "unreadable"
+        if whole["state"] == "complete" and whole["pages"] and whole["fates"].get("read.bad_row") == whole["pages"]:
+            whole["state"] = "unreadable"
+            whole["error"] = f"no row of it has a text; the first: {whole['bad_row']}"
     return list(files.values())
 
 
 def _add(whole: dict[str, Any], part: dict[str, Any]) -> None:
     whole["state"] = max(whole["state"], part["state"], key=STATES.index)
-    whole["error"] = whole["error"] or part["error"]
+    for name in ("error", "bad_row"):
+        whole[name] = whole[name] or part[name]
     whole["splits"] += 1
     for name in ("pages", "damaged", "bytes_read"):
         whole[name] += part[name]

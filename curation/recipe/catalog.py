@@ -142,7 +142,8 @@ def read_value(kind: Any, value: Any) -> tuple[str | None, Any]:
     try:
         return None, TypeAdapter(kind, config=ConfigDict(strict=False)).validate_python(_no_coercion(value))
     except ValidationError as error:
-        return "; ".join(e["msg"][0].lower() + e["msg"][1:] for e in error.errors(include_url=False)), None
+        told = "; ".join(e["msg"][0].lower() + e["msg"][1:] for e in error.errors(include_url=False))
+        return told.replace("a valid tuple", "a list, such as [a, b]"), None
 
 
 def _no_coercion(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -27,7 +28,9 @@ from curation.recipe.yaml_file import read_yaml
 from curation.stage import PageStage
 from curation.tokens.settings import TokenSettings
 
+_log = logging.getLogger(__name__)
 _STAGE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")  # names folders of the run: no way out of it
+OWN_STEPS = ("read", "tokens", "validation_clusters")
 TOP_LEVEL = ("name", "version", "source", "description", "annotate", "stages", "audit_fraction", "tokens", "mixture")
 
 
@@ -64,13 +67,20 @@ def recipe_names() -> list[str]:
     return sorted(path.stem for path in (conf_folder() / "recipes").glob("*.yaml"))
 
 
-def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bool = False) -> Recipe:
+def load_recipe(
+    name: str | Path, overrides: Sequence[str] = (), *, annotate: bool = False, rows: bool = False
+) -> Recipe:
     """A recipe by name (`fineweb`) or path; `overrides` as `stage.setting=value`, applied before checking.
 
-    `annotate` makes an annotate run of it: all values are stored, no rule drops, and it ends with text.
+    `annotate` makes an annotate run of it: all values are stored, no rule drops, and it ends with text. `rows`: it is
+    for rows of the user's own (`curate dedup`), whose columns are the scores.
 
     Raises RecipeError with every mistake found.
     """
+    if isinstance(overrides, (str, Mapping)) or not all(isinstance(one, str) for one in overrides):
+        raise RecipeError(
+            str(name), [f"overrides must be a list such as ['stage.setting=value'], is {overrides!r:.80}"]
+        )
     path = _find(str(name))
     raw = read_yaml(path)
     if not isinstance(raw, dict):
@@ -83,7 +93,7 @@ def load_recipe(name: str | Path, overrides: Sequence[str] = (), *, annotate: bo
     if isinstance(raw.get("mixture"), str):
         raw["mixture"] = {"preset": raw["mixture"]}
     apply_overrides(raw, overrides, mistakes)
-    return _build(str(path), raw, mistakes)
+    return _build(str(path), raw, mistakes, rows)
 
 
 def rebuild_recipe(resolved: Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
@@ -92,19 +102,25 @@ def rebuild_recipe(resolved: Mapping[str, Any], overrides: Sequence[str] = ()) -
     raw["stages"] = [next(iter(stage.items())) for stage in raw["stages"]]
     mistakes: list[str] = []
     apply_overrides(raw, overrides, mistakes)
-    return _build(f"recipe {resolved.get('name')} of a run", raw, mistakes)
+    rows = all("corpus" in body for _, body in raw["stages"])  # an output of `curate dedup`
+    return _build(f"recipe {resolved.get('name')} of a run", raw, mistakes, rows)
 
 
 def _find(name: str) -> Path:
     path = Path(name)
-    if path.suffix in (".yaml", ".yml"):
-        if path.is_file():
-            return path
-        raise RecipeError(name, ["no such file; give a path that exists or a name from " + ", ".join(recipe_names())])
-    shipped = conf_folder() / "recipes" / f"{name}.yaml"
-    if "/" not in name and shipped.is_file():
+    is_path = path.suffix in (".yaml", ".yml") or path.name != name  # else a name, whatever lies in this folder
+    if is_path and path.is_file():
+        return path
+    if is_path:
+        why = "is a folder" if path.is_dir() else "no such file"
+        raise RecipeError(name, [f"{why}; give the path of a YAML file or a name from {', '.join(recipe_names())}"])
+    shipped, here = conf_folder() / "recipes" / f"{name}.yaml", Path(f"{name}.yaml")
+    if shipped.is_file():
+        if here.is_file() and here.resolve() != shipped.resolve():
+            _log.warning("%s is the recipe of this name that ships with the project; the file here is %s", name, here)
         return shipped
-    raise RecipeError(name, [f"no recipe of this name; {did_you_mean(name, recipe_names())}"])
+    hint = next((f"; for the file give ./{file}" for file in (path, here) if file.is_file()), "")
+    raise RecipeError(name, [f"no recipe of this name; {did_you_mean(name, recipe_names())}{hint}"])
 
 
 def _expand(stages: Any, mistakes: list[str]) -> list[tuple[str, dict]]:
@@ -156,7 +172,7 @@ def _without(stage: str, rules: list, names: Any, mistakes: list[str]) -> list:
     return [rule for rule in rules if rule_name(rule) not in names]
 
 
-def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
+def _build(where: str, raw: dict, mistakes: list[str], rows: bool) -> Recipe:
     for key in raw:
         if key not in TOP_LEVEL:
             mistakes.append(f"unknown key '{key}'; {did_you_mean(str(key), TOP_LEVEL)}")
@@ -179,14 +195,15 @@ def _build(where: str, raw: dict, mistakes: list[str]) -> Recipe:
         for n in sorted({n for n in names if names.count(n) > 1})
     ]
     mistakes += [
-        f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
+        f"stage '{n}' has a name that runs use for steps of their own; choose another" for n in names if n in OWN_STEPS
     ]
     stages = [build_stage(name, body, mistakes, annotate is True) for name, body in raw["stages"]]
     with_cascades = add_cascades([body for _, body in raw["stages"]], stages, mistakes)
     if annotate is not True:  # an annotate run stores the values of every page: none is given up
         stages = with_cascades
     check_order(raw["stages"], mistakes)
-    check_scores(raw["stages"], mistakes)
+    if not rows:
+        check_scores(raw["stages"], mistakes)
     tokens = read_section("tokens", TokenSettings, raw.get("tokens"), mistakes)
     if raw.get("mixture") is not None:
         raw["mixture"] = with_preset(raw["mixture"], mistakes)

@@ -23,6 +23,7 @@ from curation.recipe.load import rebuild_recipe
 from curation.run.books import balance, is_mixed_anew
 from curation.run.folder import RunFolder, clear_unfinished, read_json, write_json
 from curation.run.forgotten import forgotten_ids, requests
+from curation.run.lock import only_writer
 from curation.run.manifest import now
 from curation.run.plan import cut_into_segments
 from curation.run.rewrite import files_with, leave_fates, rewrite_without, without_messages
@@ -124,21 +125,25 @@ def forget(
 ) -> list[str]:
     """Forgets what `find` found. Returns sentences on what the run cannot be any more, such as its mixture.
 
-    Nobody else may write to the run meanwhile. Raises ConservationError where the books do not balance afterwards.
+    Raises ResumeError where another process writes to the run, ConservationError where the books do not balance
+    afterwards.
     """
-    ids = _enlist(folder, selection, found)
-    clear_unfinished(folder.root)
-    shutil.rmtree(folder.tokens.with_name(f"{folder.tokens.name}.building"), ignore_errors=True)
-    _rewrite(folder, ids, found, progress)
-    without_messages(folder.log)
-    problems = balance(folder, mixed_anew=any(one["mixed_anew"] for one in requests(folder) if not one["done"]))
-    left = [*files_with(folder, ids), *(path for path, _ in _tokens_in_shards(folder, ids))]
-    if left:
-        raise ConservationError(f"{left[0]} still holds a forgotten document, as do {len(left) - 1} more: run it again")
-    done = [{**one, "done": True} for one in requests(folder)]
-    write_json(folder.manifest, {**read_json(folder.manifest), "forgotten": done})
-    write_json(folder.forgotten, {"requests": done, "doc_ids": sorted(ids)})
-    return problems
+    with only_writer(folder.root):
+        ids = _enlist(folder, selection, found)
+        clear_unfinished(folder.root)
+        shutil.rmtree(folder.tokens.with_name(f"{folder.tokens.name}.building"), ignore_errors=True)
+        _rewrite(folder, ids, found, progress)
+        without_messages(folder.log)
+        problems = balance(folder, mixed_anew=any(one["mixed_anew"] for one in requests(folder) if not one["done"]))
+        left = [*files_with(folder, ids), *(path for path, _ in _tokens_in_shards(folder, ids))]
+        if left:
+            raise ConservationError(
+                f"{left[0]} still holds a forgotten document, as do {len(left) - 1} more: run it again"
+            )
+        done = [{**one, "done": True} for one in requests(folder)]
+        write_json(folder.manifest, {**read_json(folder.manifest), "forgotten": done})
+        write_json(folder.forgotten, {"requests": done, "doc_ids": sorted(ids)})
+        return problems
 
 
 def _enlist(folder: RunFolder, selection: Selection, found: Found) -> frozenset[int]:

@@ -19,9 +19,10 @@ from curation.page import Page
 from curation.read.inputs import InputFile
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
-from curation.read.splits import Split
+from curation.read.splits import split_at
 from curation.recipe.load import Recipe, rebuild_recipe
 from curation.run.folder import RunFolder, read_json
+from curation.stores.access import is_remote
 
 Choose = Callable[[pa.Table], pa.Array | pa.ChunkedArray]  # rows -> which of them are wanted
 
@@ -52,21 +53,29 @@ def rows_by_id(files: Iterable[Path], ids: Iterable[int], columns: Sequence[str]
     return rows_where(files, ["doc_id"], lambda rows: pc.is_in(rows["doc_id"], wanted), columns)
 
 
-def find_page(folder: RunFolder, url: str) -> tuple[Page, Recipe, str]:
+def find_page(folder: RunFolder, url: str, overrides: Sequence[str] = ()) -> tuple[Page, Recipe, str]:
     """(page as its file holds it, recipe of the run, fate in the run). The first capture where there are several.
 
-    Raises InputError where the run knows no such page, or its crawl file is gone.
+    `overrides` change the recipe as `--set` does. Secrets of addresses are not kept in a run: make them known before,
+    by `curation.stores.access.conceal`. Raises InputError where the run knows no such page, or its crawl file is gone.
     """
     row = rows_of_url(folder, url)[0]
     plan = read_json(folder.plan)
     files = [InputFile(**file) for file in plan["inputs"] if file["name"] == row["warc_file"]]
     start = row["warc_offset"]
-    reports = [SplitReport(Split(file, start, start + 1)) for file in files]
+    reports = [SplitReport(split_at(file, start)) for file in files]
     page = next((p for r in reports for p in read_pages(r.split, r) if p.doc_id == row["doc_id"]), None)
     if page is None:
-        why = "".join(f" ({report.error})" for report in reports if report.error)
-        raise InputError(f"{url} is in the run, but {row['warc_file']} no longer holds it at {start}{why}")
-    return page, rebuild_recipe(plan["resolved"]), fate_of(row)
+        why = "; ".join(report.error for report in reports if report.error)
+        if why and any(is_remote(file.path) for file in files):
+            raise InputError(
+                f"{url} is in the run, but its crawl file cannot be read again: {why}. A user, password or signature "
+                "is not kept in a run: where the input needs one, give its address again with --input or --paths"
+            )
+        raise InputError(
+            f"{url} is in the run, but {row['warc_file']} no longer holds it at {start}{f' ({why})' if why else ''}"
+        )
+    return page, rebuild_recipe(plan["resolved"], overrides), fate_of(row)
 
 
 def rows_of_url(folder: RunFolder, url: str) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from curation.recipe.load import Recipe
 from curation.run.benchmarks import benchmark_digests
 from curation.run.folder import RunFolder, clear_unfinished, read_json, write_json
 from curation.run.forgotten import check_not_pending
+from curation.run.lock import LOCK
 from curation.run.plan import Unit
 
 # Packages that can change which pages survive or what their text is.
@@ -57,16 +58,26 @@ def describe(
     }
 
 
+def check_free(folder: RunFolder) -> None:
+    """Raises ResumeError where the folder holds something that is no run, or is no folder at all."""
+    if folder.root.exists() and not folder.root.is_dir():
+        raise ResumeError(f"{folder.root} is a file; --out names the folder to create")
+    if not folder.root.is_dir() or folder.plan.is_file():
+        return
+    if any(path.name != LOCK for path in folder.root.iterdir()):
+        raise ResumeError(f"{folder.root} holds files that are no run of ours; choose another --out")
+
+
 def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Unit], resume: bool) -> list[Unit]:
     """Creates the run folder, or continues one. Returns the units to run: those of the first start, always.
 
-    Raises ResumeError where the folder holds something else, holds a run and `resume` was not asked for, or was about
-    to forget documents.
+    To be called by the only writer (`curation.run.lock`). Raises ResumeError where the folder holds something else,
+    holds a run and `resume` was not asked for, or was about to forget documents.
     """
+    check_free(folder)
     if not folder.plan.is_file():
-        if folder.root.is_dir() and any(folder.root.iterdir()):
-            raise ResumeError(f"{folder.root} holds files that are no run of ours; choose another --out")
-        write_json(folder.plan, {**identity, "units": [unit.to_dict() for unit in units], "started": now()})
+        work = {"versions": versions(), "units": [unit.to_dict() for unit in units], "started": now()}
+        write_json(folder.plan, {**identity, **work})
         return list(units)
     if not resume:
         raise ResumeError(f"{folder.root} already holds a run; continue it with --resume or choose another --out")
@@ -97,5 +108,22 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
             f"{folder.root} was started against {', '.join(plan['against']) or 'no earlier run'}, this is against "
             f"{', '.join(identity['against']) or 'none'}; choose another --out"
         )
+    if changed := _changed_versions(plan.get("versions", {})):
+        raise ResumeError(
+            f"{folder.root} was started with {' and '.join(changed)}; pages of two versions are never mixed: install "
+            "what it was started with, or choose another --out"
+        )
     clear_unfinished(folder.root)
     return [Unit.from_dict(unit) for unit in plan["units"]]
+
+
+def _changed_versions(before: Mapping[str, str]) -> list[str]:
+    """What is installed in another version now. Of Python the minor one counts, of Spark none (docs/clusters.md)."""
+    now_installed = versions()
+    told = []
+    for name, version_before in before.items():
+        version_now = now_installed.get(name, "not known")
+        parts = 2 if name == "python" else None
+        if name != "pyspark" and version_before.split(".")[:parts] != version_now.split(".")[:parts]:
+            told.append(f"{name} {version_before} (now {version_now})")
+    return told

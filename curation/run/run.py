@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from curation.errors import InputError, MixtureError, StageError, StorageError
 from curation.hidden import hide
 from curation.mixture import check_names, solve
 from curation.progress import Progress, silent
-from curation.read.inputs import InputFile, list_inputs
+from curation.read.inputs import InputFile, check_names_differ, list_inputs
 from curation.read.objects import check_addresses
 from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
@@ -32,9 +32,10 @@ from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, root_of_run, write_json
 from curation.run.forgotten import requests
 from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_pages
+from curation.run.lock import only_writer
 from curation.run.log import RunLog
 from curation.run.loss import count_cascade
-from curation.run.manifest import describe, now, open_folder, versions
+from curation.run.manifest import check_free, describe, now, open_folder, versions
 from curation.run.models import ready_models
 from curation.run.outage import stop_on_outage
 from curation.run.page_pass import PassPlan
@@ -46,8 +47,9 @@ from curation.stores.access import Access, use
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
-VALIDATION_CLUSTERS = "validation_clusters"
+# Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training. Exact ones
+# where a text is shorter than a shingle.
+VALIDATION_CLUSTERS = replace(minhash(name="validation_clusters", scope="global"), short_texts=True)
 BAD_STATES = ("error_page", "unreadable", "unavailable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
@@ -72,11 +74,16 @@ def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[li
     use(Access(**cluster.remote.model_dump()))
     inputs: list[InputFile] = []
     for one in sources:
+        if not isinstance(one, Source):
+            raise InputError(
+                f"the source {one!r:.80} is no Source: give Source(where=...) of curation.recipe.run_files"
+            )
         inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")
     check_addresses(inputs)
+    check_names_differ(inputs)
     pieces = UNITS_PER_CORE * cores
     total = sum(file.size for file in inputs)
     split_size = cluster.split_size or min(LARGEST_SPLIT, max(SMALLEST_SPLIT, total // pieces))
@@ -112,12 +119,21 @@ def run_recipe(
         check_names(recipe.mixture, {file.source for file in inputs})
     earlier = [Path(run).absolute() for run in against]
     check_earlier(earlier, recipe, inputs)
-    units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
-    keep_items(folder, recipe)
-    log = RunLog(folder.log)
-    log("start", recipe=recipe.name, recipe_hash=recipe.hash, resume=resume, inputs=len(inputs), units=len(units))
+    check_free(folder)
+    with only_writer(folder.root):
+        units = open_folder(folder, describe(recipe, inputs, models, earlier), units, resume)
+        keep_items(folder, recipe)
+        log = RunLog(folder.log)
+        log("start", recipe=recipe.name, recipe_hash=recipe.hash, resume=resume, inputs=len(inputs), units=len(units))
+        with _told(folder, log):
+            return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
+
+
+@contextmanager
+def _told(folder: RunFolder, log: RunLog) -> Iterator[None]:
+    """Logs what ends a run; a full disk is named. Raises StorageError for that."""
     try:
-        return _run(start_spark, recipe, folder, units, cluster.partitions, earlier, progress, log)
+        yield
     except BaseException as error:  # an interrupt is worth a line too
         full = DISK_FULL in str(error)
         with suppress(OSError) if full else nullcontext():  # there is no room for the line either
@@ -190,7 +206,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
         decided = segments[segment.number - 1].corpus_stages if segment.number else ()
         corpus = segment.corpus_stages
         if last and recipe.tokens is not None and recipe.tokens.validation > 0:
-            corpus = (minhash(name=VALIDATION_CLUSTERS, scope="global"),)
+            corpus = (VALIDATION_CLUSTERS,)
         plan = PassPlan(
             root=str(folder.root),
             segment=segment.number,
@@ -253,9 +269,9 @@ def _hand_over(
             spark.sparkContext.setJobDescription("curation: tokens")
             clusters = None
             if recipe.tokens.validation > 0:
-                stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
-                keys = spark.read.schema(spark_schema(stage.key_schema()))
-                clusters = stage.removals(keys.parquet(str(folder.signatures(stage.name)))).clusters
+                keys = spark.read.schema(spark_schema(VALIDATION_CLUSTERS.key_schema()))
+                keys = keys.parquet(str(folder.signatures(VALIDATION_CLUSTERS.name)))
+                clusters = VALIDATION_CLUSTERS.removals(keys).clusters
             build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters, mixture=recipe.mixture)
         progress("tokens", 1, 1)
     return read_json(folder.tokens / "summary.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.errors import InputError
-from curation.read.inputs import list_inputs
+from curation.read.inputs import check_names_differ, list_inputs
 from tests.read.made_warcs import html, other, response
 
 WARC = other("warcinfo") + response(html("x"))
@@ -182,3 +183,75 @@ def test_the_real_snapshots_are_a_crawl(real_data):
     found = list_inputs(str(real_data / "snapshots"))
     assert len(found) == 8 and {file.snapshot for file in found} == {"REAL-2024-10", "REAL-2024-18"}
     assert len(list_inputs(str(real_data / "snapshots"), files=1)) == 2
+
+
+def test_a_file_name_that_is_no_utf8_is_refused_by_name(tmp_path):
+    (tmp_path / os.fsdecode(b"rows-\xff.jsonl")).write_bytes(JSONL)
+    with pytest.raises(InputError, match="no UTF-8.*rename"):
+        list_inputs(str(tmp_path))
+
+
+def test_the_folder_of_a_run_is_no_input_and_a_folder_that_holds_one_is_read_without_it(tmp_path, caplog):
+    run = tmp_path / "runs" / "first"
+    (run / "curated").mkdir(parents=True)
+    pq.write_table(pa.table({"text": ["a"]}), run / "curated" / "unit-00000.parquet")
+    (run / "plan.json").write_text('{\n "recipe": "text",\n "version": 1,\n "recipe_hash": "0"}')
+    (tmp_path / "a.jsonl").write_bytes(JSONL)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "plan.json").write_text('{"weeks": 3}')
+    (tmp_path / "other" / "b.jsonl").write_bytes(JSONL)
+    assert [file.name for file in list_inputs(str(tmp_path))] == ["a.jsonl", "other/b.jsonl"]
+    assert "runs/first is left out: it is the folder of a run" in caplog.text
+    assert [file.name for file in list_inputs(str(run / "curated"))] == ["unit-00000.parquet"]
+    with pytest.raises(InputError, match=r"runs/first is the folder of a run; give .*runs/first/curated to read its"):
+        list_inputs(str(run))
+
+
+def test_files_left_out_of_a_folder_are_counted_by_ending(tmp_path, caplog):
+    for name in ("a.jsonl", "b.jsonl.bz2", "c.jsonl.bz2", "d.txt", "README", "_SUCCESS", ".a.jsonl.crc"):
+        (tmp_path / name).write_bytes(JSONL)
+    assert [file.name for file in list_inputs(str(tmp_path))] == ["a.jsonl"]
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert "4 files are left out by their endings: .jsonl.bz2 (2)" in told
+    assert ".txt (1)" in told and "README (1)" in told and "_SUCCESS" not in told and "crc" not in told
+
+
+def test_two_files_of_one_name_or_one_file_twice_are_refused(tmp_path):
+    for folder in ("wiki", "books"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "part-0.jsonl").write_bytes(JSONL)
+
+    def files(folder, source="web"):
+        return list_inputs(str(tmp_path / folder / "part-0.jsonl"), source=source)
+
+    check_names_differ([*files("wiki", "wiki"), *files("books", "books")])
+    check_names_differ(list_inputs(str(tmp_path)))
+    with pytest.raises(InputError, match=r"wiki/part-0.jsonl and .*books/part-0.jsonl are both called part-0.jsonl"):
+        check_names_differ([*files("wiki"), *files("books")])
+    with pytest.raises(InputError, match=r"wiki/part-0.jsonl is given twice; leave one out"):
+        check_names_differ([*files("wiki"), *files("wiki")])
+
+
+def test_what_cannot_be_opened_or_searched_is_named_and_not_passed_over(tmp_path, monkeypatch):
+    (tmp_path / "deep").mkdir()
+    for name in ("a.jsonl", "deep/b.jsonl"):
+        (tmp_path / name).write_bytes(JSONL)
+    forbid(monkeypatch, tmp_path / "deep" / "b.jsonl")
+    with pytest.raises(InputError, match="deep/b.jsonl cannot be read: Permission denied"):
+        list_inputs(str(tmp_path))
+    forbid(monkeypatch, tmp_path / "deep")
+    with pytest.raises(InputError, match="deep cannot be searched for input: Permission denied"):
+        list_inputs(str(tmp_path))
+
+
+def forbid(monkeypatch, place: Path) -> None:
+    """What the system says to a user without rights; root, who runs tests in containers, has all of them."""
+    scandir, opened = os.scandir, open
+
+    def refuse(path, act, *args):
+        if Path(path) == place:
+            raise PermissionError(13, "Permission denied", str(path))
+        return act(path, *args)
+
+    monkeypatch.setattr(os, "scandir", lambda path: refuse(path, scandir))
+    monkeypatch.setattr("builtins.open", lambda path, *args, **kw: refuse(path, lambda *a: opened(*a, **kw), *args))

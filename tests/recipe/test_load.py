@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
+from curation.cli import app
 from curation.errors import RecipeError
 from curation.recipe.load import load_recipe, rebuild_recipe, recipe_names
 from curation.stage import PageStage
@@ -88,7 +90,8 @@ def test_mistake_in_a_stage_is_named(tmp_path, stage, sentence):
         ("name: !!python/object/apply:os.system ['true']\n", "could not determine a constructor"),
         ("name: [unclosed\n", "line 2"),
         (HEAD + "audit_fraction: 2\nstages:\n  - t: {extract: trafilatura}\n", "audit_fraction"),
-        (HEAD + "stages:\n  - read: {extract: trafilatura}\n", "reading step"),
+        (HEAD + "stages:\n  - read: {extract: trafilatura}\n", "stage 'read' has a name that runs use"),
+        (HEAD + "stages:\n  - validation_clusters: {corpus: minhash}\n", "has a name that runs use"),
         (HEAD + "stages:\n  - t: {extract: trafilatura}\n  - t: {extract: resiliparse}\n", "own name"),
         (HEAD + "stages:\n  - t: {extract: trafilatura}\ntokens: {tokeniser: {}}\n", "did you mean 'tokenizer'"),
         (HEAD + "stages:\n  - t: {extract: trafilatura}\nmixture: {sources: sizes}\n", "needs a tokens section"),
@@ -149,3 +152,36 @@ def test_without_takes_a_rule_off_an_included_list(tmp_path):
     assert isinstance(stage, PageStage)
     assert "stop_word_count" not in [rule.name for rule in stage.rules]
     assert "word_count" in [rule.name for rule in stage.rules]
+
+
+def test_a_path_is_a_file_and_a_name_is_a_shipped_recipe_whatever_lies_in_the_folder(tmp_path, monkeypatch, caplog):
+    monkeypatch.chdir(tmp_path)
+    text = HEAD + "stages:\n  - main_text: {extract: trafilatura}\n"
+    for name in ("fineweb.yaml", "mine.yaml", "mine"):
+        (tmp_path / name).write_text(text)
+    assert load_recipe("fineweb").name == "fineweb" and "the file here is fineweb.yaml" in caplog.text
+    for path in ("fineweb.yaml", "./mine", "./mine.yaml", str(tmp_path / "mine")):
+        assert load_recipe(path).name == "mine"
+    with pytest.raises(RecipeError, match=r"no recipe of this name; .*; for the file give \./mine"):
+        load_recipe("mine")
+    (tmp_path / "folder.yaml").mkdir()
+    for path, why in (("folder.yaml", "is a folder"), ("./fineweb", "no such file"), ("x/fineweb", "no such file")):
+        with pytest.raises(RecipeError, match=f"{why}; give the path of a YAML file"):
+            load_recipe(path)
+
+
+@pytest.mark.parametrize("overrides", ["near_duplicates.bands=20", {"near_duplicates.bands": 20}, [5]])
+def test_overrides_that_are_no_list_of_texts_are_refused_as_one_mistake(overrides):
+    with pytest.raises(RecipeError, match="overrides must be a list such as") as caught:
+        load_recipe("fineweb", overrides)
+    assert len(caught.value.mistakes) == 1
+
+
+def test_a_text_where_a_list_belongs_is_told_how_to_write_one():
+    with pytest.raises(RecipeError, match=r"in is 'en,de'; input should be a list, such as \[a, b\]"):
+        load_recipe("fineweb", ["english.language.in=en,de"])
+
+
+def test_check_prints_long_settings_in_full_also_where_there_is_no_terminal():
+    told = "".join(CliRunner().invoke(app, ["check", "fineweb"]).output.replace("│", " ").split())
+    assert "compare_sizes:[16000,32000,50257,64000,128000]},engine:auto}" in told

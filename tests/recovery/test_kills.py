@@ -97,26 +97,41 @@ def _done(run: Path) -> dict[tuple[str, str], int]:
     return {name: path.stat().st_mtime_ns for name, path in (units | decisions).items()}
 
 
-@pytest.mark.parametrize("victim", ["driver", "jvm", "worker"])
+@pytest.mark.parametrize("victim", ["driver", "jvm"])
 def test_a_killed_process_costs_time_only(victim, command, environment, resume, finished, tmp_path):
     out = tmp_path / "run"
-    with subprocess.Popen(command(out), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
-        commits = out / "documents" / "pass-0" / "_units"
-        while not list(commits.glob("*.json")):
-            assert run.poll() is None, run.stderr.read()
-            time.sleep(0.02)
-        family = [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]
-        for process in [one for one in family if _role(one, run.pid) == victim]:
-            process.send_signal(signal.SIGKILL)
-        run.communicate(timeout=120)
-        _, left = psutil.wait_procs(family, timeout=60)
-    assert not left, f"still there: {left}"
-    assert run.returncode != 0 and not (out / "manifest.json").exists()
+    ended, message = _killed_after_a_unit(command(out), environment, out, victim)
+    assert ended != 0 and not (out / "manifest.json").exists(), message
     done = _done(out)
     assert done
     resume(out, partitions=3)
     assert _done(out).items() >= done.items()
     assert_same(out, finished.folder.root)
+
+
+def test_a_killed_worker_does_not_end_the_run(command, environment, finished, tmp_path):
+    out = tmp_path / "run"
+    ended, message = _killed_after_a_unit(command(out), environment, out, "worker")
+    assert ended == 0, message
+    assert_same(out, finished.folder.root)
+
+
+def _killed_after_a_unit(command: list[str], environment: dict[str, str], out: Path, victim: str) -> tuple[int, str]:
+    """Starts a run, kills its processes of one role once a unit is committed; how it ended, and what it said."""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+        commits = out / "documents" / "pass-0" / "_units"
+        while not list(commits.glob("*.json")):
+            assert run.poll() is None, run.stderr.read()
+            time.sleep(0.02)
+        family = [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]
+        victims = [one for one in family if _role(one, run.pid) == victim]
+        assert victims
+        for process in victims:
+            process.send_signal(signal.SIGKILL)
+        _, said = run.communicate(timeout=120)
+        _, left = psutil.wait_procs(family, timeout=60)
+    assert not left, f"still there: {left}"
+    return run.returncode, said.decode(errors="replace")
 
 
 def _role(process: psutil.Process, driver: int) -> str:

@@ -136,7 +136,7 @@ def test_a_run_stops_when_the_store_goes_down_and_ends_right_when_it_is_back(run
         url = rows(result.folder.curated)["url"][0].as_py()
         page, _, fate = find_page(result.folder, url)
         assert (page.url, fate) == (url, "kept") and page.html
-    with pytest.raises(InputError, match="no longer holds it.*connection broke"):
+    with pytest.raises(InputError, match="cannot be read again: .*connection broke.*--input"):
         find_page(result.folder, url)
     same_output(result, texts)
 
