@@ -19,7 +19,7 @@ from curation.dedup_rows.columns import Found
 from curation.errors import InputError
 from curation.read.filekind import PARQUET, ZSTD_MAGIC
 from curation.read.members import GZIP_MAGIC
-from curation.read.rows import split_lines
+from curation.read.rows import split_lines, values_of
 from curation.read.splits import Split
 from curation.read.tape import Tape, parquet_source
 
@@ -77,11 +77,16 @@ def _parquet_rows(split: Split, found: Found) -> Iterator[Rows]:
         groups = list(range(split.start, split.end))
         try:
             for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=found.names):
-                values = {name: batch[name].to_pylist() for name in found.names}
+                values = {name: _held(batch[name]) for name in found.names}
                 yield Rows(list(range(row, row + batch.num_rows)), values)
                 row += batch.num_rows
         except (OSError, pa.ArrowException) as error:
             raise InputError(f"{split.file.path}: row {row} and on: {error}") from error
+
+
+def _held(column: pa.Array) -> list[Any]:
+    """The values of a column, None for those that Python cannot hold: their rows stay as they are."""
+    return [None if isinstance(value, Exception) else value for value in values_of(column)]
 
 
 def _copy_parquet(split: Split, stays: np.ndarray, target: Path) -> None:

@@ -142,15 +142,16 @@ def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes
 
 
 def _rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch. In place of a value that Python cannot hold (text that is no UTF-8, a year after 9999)
-    stands the error: it costs this value, not the batch.
-    """
-    columns = [_values(column) for column in batch.columns]
+    """The rows of a batch; an error may stand in place of a value, see `values_of`."""
+    columns = [values_of(column) for column in batch.columns]
     for row in zip(*columns, strict=True):
         yield dict(zip(batch.schema.names, row, strict=True))
 
 
-def _values(column: pa.Array) -> list[Any]:
+def values_of(column: pa.Array) -> list[Any]:
+    """The values of a column. In place of one that Python cannot hold (text that is no UTF-8, a year after 9999) stands
+    the error: it costs this value, not the batch.
+    """
     try:
         return column.to_pylist()
     except _NO_VALUE:

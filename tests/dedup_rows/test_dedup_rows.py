@@ -168,3 +168,19 @@ def test_an_output_is_not_written_over(tmp_path):
     (tmp_path / "out" / "plan.json").write_text("{}")
     with pytest.raises(ResumeError, match="already holds an output, and dedup cannot go on in one; choose another"):
         deduplicate_rows(None, load_recipe("dedup"), [str(tmp_path / "rows.jsonl")], tmp_path / "out")
+
+
+def test_columns_of_any_encoding_are_text_and_values_that_python_cannot_hold_are_none(tmp_path):
+    broken = pa.array([b"a", b"\xff", b"c"]).view(pa.string())  # says it is UTF-8 and is not
+    late = pa.array([0, 2**62, None], pa.timestamp("us"))
+    kinds = {"a": broken.cast(pa.large_binary()).view(pa.large_string()), "b": broken.dictionary_encode()}
+    for name, text in kinds.items():
+        pq.write_table(pa.table({"text": text, "late": late}), tmp_path / f"{name}.parquet")
+    files = list_inputs(str(tmp_path))
+    for split, found in zip(plan_splits(files, 1 << 20), find_columns(files, Columns(date="late")), strict=True):
+        (rows,) = read_rows(split, found)
+        assert rows.values["text"] == ["a", None, "c"]
+        assert [value is None for value in rows.values["late"]] == [False, True, True]
+    with pytest.raises(InputError, match="column 'text' is int64, not text"):
+        pq.write_table(pa.table({"text": pa.array([1, 2]).dictionary_encode()}), tmp_path / "c.parquet")
+        find_columns(list_inputs(str(tmp_path / "c.parquet")), Columns())
