@@ -7,13 +7,16 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curation.commands.dedup import _with_policy
 from curation.dedup_rows.columns import Columns, find_columns
-from curation.dedup_rows.rows import read_rows
+from curation.dedup_rows.rows import copy_rows, read_rows
 from curation.dedup_rows.run import deduplicate_rows
 from curation.errors import InputError, RecipeError, ResumeError
 from curation.read.inputs import list_inputs
@@ -184,3 +187,22 @@ def test_columns_of_any_encoding_are_text_and_values_that_python_cannot_hold_are
     with pytest.raises(InputError, match="column 'text' is int64, not text"):
         pq.write_table(pa.table({"text": pa.array([1, 2]).dictionary_encode()}), tmp_path / "c.parquet")
         find_columns(list_inputs(str(tmp_path / "c.parquet")), Columns())
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(1, 50))
+def test_rows_of_any_type_are_copied_unchanged_whichever_stay(tmp_path_factory, stays, group):
+    folder, count = tmp_path_factory.mktemp("types"), len(stays)
+    texts = [f"text {n}" for n in range(count)]
+    columns = {
+        "text": pa.array(texts, pa.string_view()),
+        "bytes": pa.array([text.encode() for text in texts], pa.binary_view()),
+        "kind": pa.array(texts).dictionary_encode(),
+        "parts": pa.array([[text, None] for text in texts], pa.list_(pa.string_view())),
+        "where": pa.array([{"a": n} for n in range(count)]),
+    }
+    pq.write_table(pa.table(columns), folder / "a.parquet", row_group_size=group)
+    (split,) = plan_splits(list_inputs(str(folder / "a.parquet")), 1 << 30)
+    assert copy_rows(split, np.array(stays), folder / "out.parquet") == sum(stays)
+    kept = [row for row, wanted in zip(pq.read_table(folder / "a.parquet").to_pylist(), stays, strict=True) if wanted]
+    copied = pq.read_table(folder / "out.parquet")
+    assert copied.to_pylist() == kept and copied.schema.field("text").type == pa.string_view()
