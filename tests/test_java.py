@@ -7,6 +7,8 @@ import subprocess
 import pytest
 
 from curation import java
+from curation.errors import SetUpError
+from curation.spark import local_session
 
 
 def fake_java(folder, output, code=0):
@@ -66,3 +68,16 @@ def test_shim_that_a_child_process_inherits_leads_to_the_same_java(tmp_path, mon
     assert java.own_java() == home
     home.unlink()
     assert java.own_java() is None
+
+
+def test_a_spark_home_without_spark_is_named_before_anything_starts(monkeypatch, tmp_path):
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    with pytest.raises(SetUpError, match=f"SPARK_HOME is {tmp_path}, and no bin/spark-submit is there: unset it"):
+        local_session()
+
+
+def test_a_python_for_workers_that_is_not_there_is_named_before_anything_starts(monkeypatch, tmp_path):
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setenv("PYSPARK_PYTHON", str(tmp_path / "python"))
+    with pytest.raises(SetUpError, match="PYSPARK_PYTHON is .*/python, and no program is there: unset it"):
+        local_session()

@@ -12,7 +12,7 @@ from pathlib import Path
 from curation.errors import InputError
 from curation.read import filekind
 from curation.read.crawl import crawl_files, find_path_lists
-from curation.read.file import InputFile
+from curation.read.file import InputFile, check_utf8
 from curation.read.filekind import refuse_unreadable
 from curation.read.objects import remote_files
 from curation.read.tape import Tape
@@ -46,6 +46,8 @@ def list_inputs(
         )
     else:
         found = (remote_files if is_remote(where) else _loose_files)(where, source)[:files]
+    for file in found:
+        check_utf8(file.path)
     return sorted(found, key=lambda file: (file.snapshot, file.name))
 
 
