@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from agreement_causes import UNEXPLAINED, cause_of
 from english_texts import DEFAULT_INPUT, english_texts
-from peer_environment import DATATROVE, run_peer
+from peers import DATATROVE, peer_python, run_peer
 
 from curation.page import Page
 from curation.recipe.load import load_recipe
@@ -70,10 +70,9 @@ def main() -> None:
 
 def datatrove(texts: list[str], fed: list[list[str]] | None = None) -> dict:
     with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "in.json"), Path(folder, "out.json")
-        source.write_text(json.dumps({"texts": texts, "tokens": fed}), encoding="ascii")
-        run_peer(DATATROVE, Path(__file__).with_name("datatrove_side.py"), source, target)
-        return json.loads(target.read_text(encoding="ascii"))
+        given = Path(folder, "given.json")
+        given.write_text(json.dumps({"texts": texts, "tokens": fed}), encoding="ascii")
+        return run_peer(peer_python(*DATATROVE), Path(__file__).with_name("datatrove_side.py"), given)
 
 
 def decisions(stage: PageStage, texts: list[str]) -> list[Page]:

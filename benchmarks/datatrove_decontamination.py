@@ -1,4 +1,4 @@
-"""datatrove's side of `decontamination.py`, run by the Python of its own environment: asked.json in, answered.json out.
+"""datatrove's side of `decontamination.py`, run by the Python of its own environment: asked.json in, JSON printed.
 
 Its indexer asks for lighteval (and a download of tasks); the hashes are made by the same functions as there.
 """
@@ -16,7 +16,7 @@ from datatrove.pipeline.decont.n_grams import NGramsDecontConfig, NGramsDecontFi
 from datatrove.utils.text import ngrams, simplify_text
 
 
-def main(asked: str, answered: str) -> None:
+def main(asked: str) -> None:
     given = json.loads(Path(asked).read_text())
     with tempfile.TemporaryDirectory() as folder:
         config = NGramsDecontConfig(n_grams=given["ngram"])
@@ -33,7 +33,7 @@ def main(asked: str, answered: str) -> None:
         verdicts = [search.filter(document) for document in documents]
         seconds = time.process_time() - started
     dropped = [number for number, verdict in enumerate(verdicts) if verdict is not True]
-    Path(answered).write_text(json.dumps({"dropped": dropped, "seconds": seconds}))
+    print(json.dumps({"dropped": dropped, "seconds": seconds}))
 
 
 if __name__ == "__main__":

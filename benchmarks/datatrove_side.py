@@ -1,9 +1,10 @@
 """What datatrove's filters decide on texts, and how long they take. Runs in datatrove's own environment.
 
-    python datatrove_side.py IN.json OUT.json
+    python datatrove_side.py GIVEN.json
 
-IN: {"texts": [...], "tokens": null or a list of tokens for each text, fed to the filters instead of spaCy's}.
-OUT: {"version", "decisions": {family: [[kept, reason], ...]}, "c4_texts", "c4_sentences", "tokens", "seconds"}.
+GIVEN: {"texts": [...], "tokens": null or a list of tokens for each text, fed to the filters instead of spaCy's}.
+It prints, as JSON: {"version", "decisions": {family: [[kept, reason], ...]}, "c4_texts", "c4_sentences", "tokens",
+"seconds"}.
 
 Seconds are those of the process, for one pass over all texts; a text's words are cut once (datatrove keeps those of the
 last five texts and sentences, so C4, which cuts sentences, comes last). `words` is the cutting alone, measured apart;
@@ -39,8 +40,8 @@ FAMILIES = {  # FineWeb's settings: C4 without the rule on terminal punctuation,
 WORD_USERS = (gopher_repetition_filter, gopher_quality_filter, fineweb_quality_filter)
 
 
-def main(source: str, target: str) -> None:
-    with open(source, encoding="ascii") as file:
+def main(given_file: str) -> None:
+    with open(given_file, encoding="ascii") as file:
         given = json.load(file)
     texts = given["texts"]
     for text in texts[:20]:  # loads the tokenizer, fills caches
@@ -63,8 +64,7 @@ def main(source: str, target: str) -> None:
         "tokens": tokens,
         "seconds": {**seconds, "words": words_seconds},
     }
-    with open(target, "w", encoding="ascii") as file:
-        json.dump(out, file)
+    print(json.dumps(out))
 
 
 def decide(text: str, seconds: dict[str, float]) -> dict:

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from minhash_speed import english_words, made_texts, read_texts, size
-from peer_environment import DATATROVE, run_peer
+from peers import DATATROVE, peer_python, run_peer
 
 from curation.decontaminate.index import Index, build_index, hits
 from curation.decontaminate.items import PARTS, Items
@@ -96,10 +96,9 @@ def found_in(column: pa.Array, index: Index) -> set[int]:
 def datatrove(texts: list[str], questions: list[str]) -> tuple[set[int], float]:
     """(numbers of the texts it drops, MB/s of its filter alone)."""
     with tempfile.TemporaryDirectory() as folder:
-        asked, answered = Path(folder) / "asked.json", Path(folder) / "answered.json"
+        asked, script = Path(folder) / "asked.json", Path(__file__).with_name("datatrove_decontamination.py")
         asked.write_text(json.dumps({"ngram": NGRAM, "texts": texts, "questions": questions}))
-        run_peer(DATATROVE, Path(__file__).with_name("datatrove_decontamination.py"), asked, answered)
-        answer = json.loads(answered.read_text())
+        answer = run_peer(peer_python(*DATATROVE), script, asked)
     return set(answer["dropped"]), size(pa.array(texts)) / 1e6 / answer["seconds"]
 
 

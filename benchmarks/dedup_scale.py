@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from peers import peer_python, run_peer
+from peers import DATATROVE, peer_python, run_peer
 
 from curation.commands.run import cores_of
 from curation.dedup.curve import candidate_probability
@@ -34,7 +34,6 @@ from curation.recipe.run_files import Cluster
 
 WORDS, COPIES = 330, 0.3  # words of a document, share of copies
 MOST_CHANGED = 18  # words changed in a copy, each at least 5 from the next, so each costs 5 shingles on either side
-PEER = ("datatrove==0.10.1", "spacy==3.8.18", "regex==2026.11.19", "tokenizers", "xxhash<4", "orjson", "pyarrow")
 GOALS = {"growth": 12.0, "memory_gib": 8.0, "times_datatrove": 5.0}
 
 
@@ -84,7 +83,7 @@ def measured(folder: Path, count: int, with_peer: bool) -> dict:
     run |= json.loads(printed.strip().splitlines()[-1]) | {"memory_gib": round(memory.peak / 2**30, 2)}
     run["as_expected"] = low <= run["removed"] <= high
     if with_peer:
-        python, cores = peer_python(*PEER), str(cores_of(Cluster()))
+        python, cores = peer_python(*DATATROVE), str(cores_of(Cluster()))
         script = Path(__file__).with_name("peer_dedup.py")
         peer = run_peer(python, script, str(texts), str(folder / "peer"), cores, str(len(list(texts.iterdir()))))
         left = sum(pq.read_metadata(path).num_rows for path in (folder / "peer" / "output").glob("*.parquet"))

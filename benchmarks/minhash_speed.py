@@ -22,14 +22,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from datasketch import MinHash
-from peers import peer_python, run_peer
+from peers import DATATROVE, peer_python, run_peer
 
 from curation.dedup.form import form_words
 from curation.dedup.kernel import exact_keys, signatures
 
 NGRAM, HASHES, SEED = 5, 112, 1
 PEER_SHARE = 0.02  # of the texts, for slow peers
-PEERS = ("datatrove==0.10.1", "spacy==3.8.18", "regex==2026.11.19", "tokenizers", "xxhash<4", "rensa==0.5.0")
+PEERS = (*DATATROVE, "rensa==0.5.0")
 GOALS = {"kernel_megabytes_per_second": 60, "times_datatrove": 100, "times_datasketch_split": 20, "times_rensa": 5}
 
 

@@ -1,6 +1,6 @@
 """Claim: best-fit packing cuts no document that fits a sequence, where `concat` cuts every third, and pads below 2 %.
 
-    python benchmarks/packing.py [--data FOLDER] [--check]
+    python benchmarks/packing.py [--data FOLDER] [--vocabulary N] [--check]
 
 The main text of all real pages (both snapshots, by resiliparse), encoded with a tokenizer trained on them, in seeded
 order, packed as one shard. The goal is a tenth of the documents that concat cuts: of all of them (`cut_ratio`), of
@@ -36,13 +36,15 @@ REPEATS = 5
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(DEFAULT_INPUT), help="folder that holds snapshots/")
+    parser.add_argument("--vocabulary", type=int, default=16_000, help="size of the tokenizer")
     parser.add_argument("--check", action="store_true", help="exit 1 where a goal is missed")
     arguments = parser.parse_args()
     texts = [page.text for page in real_pages(arguments.data / "snapshots", 10**9, main_content=True)]
-    tokenizer = FrozenTokenizer(train_tokenizer(texts, vocab_size=16_000))
+    tokenizer = FrozenTokenizer(train_tokenizer(texts, vocab_size=arguments.vocabulary))
     documents = tokenizer.encode_batch(texts)
     documents = [documents[one] for one in np.random.default_rng(0).permutation(len(documents))]
     result = {
+        "vocabulary": arguments.vocabulary,
         "documents": len(documents),
         "tokens": sum(len(ids) + 1 for ids in documents),
         "median_tokens": int(np.median([len(ids) + 1 for ids in documents])),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import venv
@@ -12,6 +13,13 @@ from typing import Any
 
 from curation.conf import cache_folder
 
+# With what each of its parts that a benchmark runs asks for. Its filter for contaminated text refuses xxhash 4.
+DATATROVE = (
+    "datatrove==0.10.1", "spacy==3.8.18", "regex==2026.11.19", "xxhash<4", "tokenizers", "orjson", "pyarrow",
+    "tldextract", "nltk", "fasteners", "pyahocorasick", "trafilatura==2.3.1", "lxml_html_clean", "warcio",
+    "faust-cchardet", "python-magic", "fasttext-numpy2-wheel",
+)  # fmt: skip
+
 
 def peer_python(*requirements: str) -> Path:
     """The interpreter of an environment that holds the requirements, made on first use (a minute or two)."""
@@ -19,13 +27,20 @@ def peer_python(*requirements: str) -> Path:
     folder = cache_folder() / "peers" / name
     python = folder / "bin" / "python"
     if not (folder / "ready").is_file():
+        print(f"making an environment for {requirements[0]} in {folder}", file=sys.stderr)
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *requirements], check=True)
+        pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *requirements]
+        subprocess.run(pip, check=True, env=_environment(), stdout=sys.stderr)
         (folder / "ready").touch()
     return python
 
 
-def run_peer(python: Path, script: Path, *arguments: str, timeout: float = 3600) -> dict[str, Any]:
-    """Runs a script with the peer's interpreter; the last line it prints is one JSON object."""
-    done = subprocess.run([python, script, *arguments], check=True, stdout=subprocess.PIPE, text=True, timeout=timeout)
+def run_peer(python: Path, script: Path, *arguments: str | Path, timeout: float = 3600) -> dict[str, Any]:
+    """Runs a script with the peer's interpreter and without our package; what it prints last is one JSON object."""
+    command = [python, script, *arguments]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=timeout, env=_environment())
     return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

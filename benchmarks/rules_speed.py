@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 from english_texts import DEFAULT_INPUT, crawl_files, english_texts
-from peer_environment import DATATROVE, run_peer
+from peers import DATATROVE, peer_python, run_peer
 
 from curation.page import Page
 from curation.read.pages import read_pages
@@ -81,10 +81,9 @@ def one_pass(texts: list[str], families: dict[str, PageStage]) -> dict[str, floa
 
 def datatrove(texts: list[str]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "in.json"), Path(folder, "out.json")
-        source.write_text(json.dumps({"texts": texts, "tokens": None}), encoding="ascii")
-        run_peer(DATATROVE, Path(__file__).with_name("datatrove_side.py"), source, target)
-        return json.loads(target.read_text(encoding="ascii"))["seconds"]
+        given = Path(folder, "given.json")
+        given.write_text(json.dumps({"texts": texts, "tokens": None}), encoding="ascii")
+        return run_peer(peer_python(*DATATROVE), Path(__file__).with_name("datatrove_side.py"), given)["seconds"]
 
 
 def figures(texts: list[str], ours: dict[str, float], theirs: dict[str, float]) -> dict:

@@ -1,10 +1,11 @@
 """Claims: merges equal those of `tokenizers`; ten times the text takes less than 1.5 times the memory; no overflow.
 
-    python benchmarks/tokenizer_training.py [--megabytes 5] [--check]
+    python benchmarks/tokenizer_training.py [--megabytes 10] [--check]
 
 Merges: the visible text of the real pages in CURATION_REAL_DATA, up to 128,000 tokens, all merges compared.
 Memory: made texts whose words never end (Zipf's law over all integers), N and 10 N megabytes, sampled, counted on Spark
-and trained in a process of their own; the peak is the sum over the process and its children, the JVM among them.
+and trained in a process of their own; the peak is the sum over the process and its children, the JVM among them. Two
+files or more, so that both workers are busy in either.
 Overflow: a pair that occurs 2.16 * 10^9 times, given to `tokenizers` and to our trainer. The last line is one JSON
 object.
 """
@@ -36,7 +37,7 @@ JVM = {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "4", "spark.
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--megabytes", type=int, default=5, help="the smaller of two texts; the other is ten times it")
+    parser.add_argument("--megabytes", type=int, default=10, help="the smaller of two texts, in files of 5 MB")
     parser.add_argument("--check", action="store_true", help="exit 1 where a goal is missed")
     parser.add_argument("--train", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()

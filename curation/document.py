@@ -76,6 +76,9 @@ def to_batch(pages: Iterable[Page], keep_text: Iterable[bool] | None = None) -> 
     }
     columns["text"] = [without_surrogates(page.text) if kept else None for page, kept in zip(pages, keep, strict=True)]
     columns["chars"] = [len(page.text) for page in pages]
+    for name in ("dropped_value", "error"):  # they may quote what broke a page
+        columns[name] = [value and without_surrogates(value) for value in columns[name]]
+    columns["notes"] = [{k: without_surrogates(v) for k, v in notes.items()} for notes in columns["notes"]]
     for name in NAMED:
         columns[name] = [[{"key": k, "value": v} for k, v in mapping.items()] for mapping in columns[name]]
     return pa.record_batch([pa.array(columns[f.name], f.type) for f in DOCUMENT], schema=DOCUMENT)

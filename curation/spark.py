@@ -31,6 +31,9 @@ DEFAULTS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.redaction.regex": SECRET_NAMES,  # what the pages and event logs of Spark do not show
 }
+# Tries of a task in local mode, where Spark's own default is one: a worker that the system killed for want of memory
+# costs its unit's time and not the run. Not more: what fails twice alike, a broken page or model, fails for ever.
+LOCAL_TRIES = 2
 LOCAL = {
     "spark.driver.memory": "4g",  # local mode runs everything in the driver's JVM
     "spark.driver.host": "127.0.0.1",
@@ -60,7 +63,7 @@ def local_session(cores: int | str = "*", settings: Mapping[str, str] | None = N
     os.environ.setdefault("SPARK_SUBMIT_OPTS", quiet)
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master(f"local[{cores}]").appName("curation")
+    builder = SparkSession.builder.master(f"local[{cores},{LOCAL_TRIES}]").appName("curation")
     for key, value in {**DEFAULTS, **LOCAL, **(settings or {})}.items():
         builder = builder.config(key, value)
     return builder.getOrCreate()

@@ -25,6 +25,7 @@ SecondLook = Callable[[Page, str], str]
 UNSUPPORTED = (
     "unsupported_language"  # the fate of a page whose language has no rules in a stage that has them by language
 )
+SHORT_COLUMN = "language_score"  # a column of 32 bits; what is compared with a bound has 64
 ERROR_CHARS = 300  # of an exception's message that a fate keeps; messages can quote whole pages
 
 
@@ -45,7 +46,12 @@ class Rule:
     def passes(self, value: Any) -> bool:
         if self.allowed is not None:
             return value in self.allowed
-        return (self.min is None or value >= self.min) and (self.max is None or value <= self.max)
+        low, high = self.min, self.max
+        if (
+            self.source == SHORT_COLUMN
+        ):  # so that 0.65 passes `min: 0.65` before it is written and when it is read again
+            value, low, high = (one if one is None else float(np.float32(one)) for one in (value, low, high))
+        return (low is None or value >= low) and (high is None or value <= high)
 
     @property
     def bounded(self) -> bool:

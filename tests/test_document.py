@@ -47,3 +47,11 @@ def test_named_values_are_looked_up_by_row(scores):
     for page, given_scores in zip(pages, scores, strict=True):
         page.scores = given_scores
     assert named_values(to_batch(pages)["scores"], "b").to_pylist() == [s.get("b") for s in scores]
+
+
+def test_what_quotes_a_broken_page_can_be_written():
+    page = Page("x")
+    page.notes["fallback"] = "at \udc80"
+    page.drop("main_text", "error", "\ud800", error="near \udfff")
+    (again,) = from_batch(to_batch([page]))
+    assert (again.dropped_value, again.error, again.notes) == ("\ufffd", "near \ufffd", {"fallback": "at \ufffd"})

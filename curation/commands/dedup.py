@@ -62,6 +62,7 @@ def _with_policy(loaded: Recipe, recipe: str, given: list[str], keep: str | None
 
 def _show(result: RowsResult) -> None:
     table = Table("", "rows", box=None)
+    table.columns[1].justify = "right"
     table.add_row("read", f"{result.rows:,}")
     if result.without_text:
         table.add_row("without text (kept, not compared)", f"{result.without_text:,}")

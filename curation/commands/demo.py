@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from curation.commands.app import command, console
@@ -15,6 +14,7 @@ from curation.commands.run import run_and_show
 from curation.errors import InputError
 from curation.recipe.load import load_recipe
 from curation.recipe.run_files import Cluster, Source
+from curation.report.tables import compact_table
 from curation.run.folder import read_json
 from curation.sample.check import check
 from curation.sample.snapshots import write_snapshots
@@ -34,7 +34,12 @@ def demo(
     source = Source(where=str(out / "snapshots"))
     result = run_and_show(load_recipe("sample"), [source], out / "run", Cluster())
     findings = check(result.folder.root, out / "snapshots" / "truth.jsonl")
-    table = Table("planted", "planted", "found", "", "note", title="what was planted and what was found")
+    table = compact_table("what was planted and what was found")
+    table.add_column("kind")
+    for name in ("planted", "found"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("note", overflow="fold")
     for finding in findings:
         mark = Text("ok", "green") if finding.ok else Text("MISSED", "bold red")
         table.add_row(finding.role, str(finding.planted), str(finding.found), mark, Text(finding.note))

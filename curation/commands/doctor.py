@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
 
 from curation.commands.app import command, console
 from curation.doctor import examine
@@ -35,12 +37,15 @@ def doctor(
 def _of_this_machine(spark: bool) -> int:
     failed = 0
     for one in examine(with_spark=spark):
-        mark = "[green]ok[/]  " if one.ok else "[red]FAIL[/]"
-        console.print(f"{mark} {one.name:16} ", end="")
-        console.print(one.found, markup=False, highlight=False)
+        line = Table.grid(padding=(0, 1, 0, 0))  # long findings wrap under themselves
+        line.add_column(width=4)
+        line.add_column(width=16)
+        told = Text(one.found)
         if not one.ok:
             failed += 1
-            console.print(f"     -> {one.advice}", markup=False, highlight=False)
+            told.append(f"\n-> {one.advice}")
+        line.add_row(Text("ok", "green") if one.ok else Text("FAIL", "red"), Text(one.name), told)
+        console.print(line)
     return failed
 
 

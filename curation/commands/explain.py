@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from curation.commands.app import Overrides, command, console
@@ -16,6 +15,7 @@ from curation.notebook import explain
 from curation.page import Page
 from curation.recipe.load import load_recipe
 from curation.recipe.run_files import read_paths
+from curation.report.tables import compact_table
 from curation.run.folder import RunFolder
 from curation.run.lookup import find_page
 from curation.stores.access import conceal, is_remote
@@ -50,11 +50,19 @@ def explain_page(
         page = Page(html=text) if html else Page(text)
     else:
         raise InputError("nothing to explain: give a text file, or a run folder with --url")
-    table = Table("stage", "rule", "value", "bound", "")
+    table = compact_table("every rule, its value and its bound")
+    table.add_column("stage and rule", no_wrap=True)
+    table.add_column("value", justify="right", overflow="fold")
+    table.add_column("bound", overflow="fold")
+    table.add_column("", no_wrap=True)
+    stage = ""
     for found in explain(loaded, page):
+        if found.stage != stage:
+            stage = found.stage
+            table.add_row(Text(stage, "bold"))
         mark = {True: Text("pass", "green"), False: Text("FAIL", "bold red"), None: Text("")}[found.passed]
         value = f"{found.value:.4g}" if isinstance(found.value, float) else str(found.value)
-        table.add_row(found.stage, found.rule, Text(value), Text(found.bound), mark)
+        table.add_row(Text(f"  {found.rule}"), Text(value), Text(found.bound), mark)
     console.print(table)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from curation.commands.app import command, console
 from curation.progress import ShowProgress
+from curation.report.tables import compact_table
 from curation.run.copies import copies_elsewhere, write_list
 from curation.run.folder import RunFolder
 from curation.run.forget import Found, find, forget, on_hosts_below
@@ -70,14 +70,20 @@ def show(folder: RunFolder, found: Found) -> None:
     facts = found.facts()
     hosts = Counter(found.documents["host"].to_pylist())
     kept = Counter(found.kept["host"].to_pylist())
-    table = Table("host", "documents", "kept", title="documents")
+    table = compact_table("documents")
+    table.add_column("host")
+    for name in ("documents", "kept"):
+        table.add_column(name, justify="right", no_wrap=True)
     for name, count in sorted(hosts.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]:
         table.add_row(Text(name or "(none)"), f"{count:,}", f"{kept[name]:,}")
     if len(hosts) > SHOWN:
         table.add_row(f"{len(hosts) - SHOWN} more hosts", "", "")
     table.add_section()
     table.add_row("all", f"{facts['documents']:,}", f"{facts['kept']:,}")
-    files = Table("part of the run", "files", "bytes", "tokens", title="files to rewrite")
+    files = compact_table("files to rewrite")
+    files.add_column("part of the run")
+    for name in ("files", "bytes", "tokens"):
+        files.add_column(name, justify="right", no_wrap=True)
     parts: dict[str, list[Path]] = {}
     for path in (*found.files, *found.tokens):
         parts.setdefault(path.relative_to(folder.root).parts[0], []).append(path)

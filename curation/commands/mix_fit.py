@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from curation.commands.app import command, console, mix
 from curation.commands.mixture_options import Budget, Run, Tokens, mixture_and_tokens
@@ -14,6 +13,7 @@ from curation.errors import InputError
 from curation.mixture.fit import Best, fit_best
 from curation.mixture.measured import read_measured
 from curation.mixture.solve import shares_and_caps
+from curation.report.tables import compact_table
 
 
 @command("fit", mix)
@@ -61,13 +61,13 @@ def _weighted(text: str) -> tuple[str, float]:
 
 
 def _show(best: Best, rows: int, reference: int) -> None:
-    laws = Table(title=f"{rows} mixtures: how each law predicts those it has not seen", title_justify="left")
+    laws = compact_table(f"{rows} mixtures: how each law predicts those it has not seen")
     for name in ("law", "error (rmse)", "R2", "rank correlation"):
         laws.add_column(name, justify="left" if name == "law" else "right")
     for one in best.judged:
         laws.add_row(one.law, f"{one.rmse:.4f}", f"{one.r2:.3f}", f"{one.rank_correlation:.3f}")
     console.print(laws)
-    shares = Table(title=f"best by the {best.law} law", title_justify="left")
+    shares = compact_table(f"best by the {best.law} law")
     for name in ("source", "best share", "90 % of refits", f"row {reference}"):
         shares.add_column(name, justify="left" if name == "source" else "right")
     for name, share in sorted(best.shares.items(), key=lambda item: (-item[1], item[0])):

@@ -13,6 +13,7 @@ from curation.errors import InputError
 from curation.mixture import MixtureSettings
 from curation.recipe.mixtures import load_mixture, mixture_names
 from curation.report.numbers import short
+from curation.report.tables import compact_table
 from curation.run.folder import RunFolder, read_json
 
 MixtureName = Annotated[
@@ -63,11 +64,11 @@ def _count(text: str) -> tuple[str, int]:
 
 def mixture_table(found: dict[str, Any], title: str) -> Table:
     """A solved mixture, or one phase of it, source by source, largest first."""
-    table = Table(title=title, title_justify="left")
+    table = compact_table(title)
     table.add_column("source")
     valued = any("effective_tokens" in one for one in found["sources"].values())  # phases are not valued apart
-    for name in ("tokens there are", "share asked", "share", "tokens", "epochs", *(["worth"] if valued else [])):
-        table.add_column(name, justify="right")
+    for name in ("available", "share asked", "share", "tokens", "epochs", *(["worth"] if valued else [])):
+        table.add_column(name, justify="right", no_wrap=True)
     for name, one in sorted(found["sources"].items(), key=lambda item: (-item[1]["share"], item[0])):
         worth = f"{one['effective_tokens'] / one['tokens']:.1%}" if valued and one["tokens"] else ""
         table.add_row(

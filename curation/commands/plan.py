@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from curation.commands.app import command, console
 from curation.errors import InputError, RecipeError
@@ -18,6 +19,7 @@ from curation.plan.lines import Line, plan_lines
 from curation.plan.preset import H100, PRESETS, Training, preset
 from curation.plan.steps import Ramp
 from curation.report.numbers import short
+from curation.report.tables import WIDE, compact_table
 from curation.run.folder import RunFolder, read_json
 
 
@@ -69,7 +71,7 @@ def plan(
     phases = phase_plans(mixed, planned.tokens, planned.ramp) if mixed else []
     cut = phase_ramp(mixed, planned.tokens, planned.ramp) if mixed else None
     title = preset_name or f"{short(planned.parameters)} parameters"
-    console.print(_table(title, plan_lines(planned, after_step, cut)))
+    console.print(_table(title, plan_lines(planned, after_step, cut), console.width))
     if mixed:
         console.print(_sources(mixed, planned.tokens))
     if phases:
@@ -107,22 +109,25 @@ def _mixture(file: Path | None, run: Path | None) -> Mapping[str, Any] | None:
         raise InputError(f"{path} is no JSON: {error}") from error
 
 
-def _table(title: str, groups: Mapping[str, list[Line]]) -> Table:
+def _table(title: str, groups: Mapping[str, list[Line]], width: int) -> Table:
+    """What, figure, and how it comes about; below 100 columns the last is under the figure, which stays whole."""
+    wide = width >= WIDE
     table = Table(title=title, title_justify="left", box=box.SIMPLE, show_header=False)
     table.add_column(style="bold", no_wrap=True)
-    table.add_column(style="cyan")
-    table.add_column(style="dim")
+    table.add_column(style="cyan", no_wrap=wide)
+    if wide:
+        table.add_column(style="dim")
     for lines in groups.values():
-        for line in lines:
-            table.add_row(*line)
+        for what, figure, why in lines:
+            table.add_row(what, figure, why) if wide else table.add_row(what, Text(figure).append(f"\n{why}", "dim"))
         table.add_section()
     return table
 
 
 def _sources(mixture: Mapping[str, Any], tokens: int) -> Table:
-    table = Table(title="what the run sees of each source", title_justify="left", box=box.SIMPLE)
+    table = compact_table("what the run sees of each source")
     table.add_column("source")
-    for name in ("tokens there are", "share", "tokens seen", "epochs", "worth of fresh"):
+    for name in ("available", "share", "tokens seen", "epochs", "worth of fresh"):
         table.add_column(name, justify="right")
     for one in source_plans(mixture, tokens):
         table.add_row(
@@ -133,7 +138,7 @@ def _sources(mixture: Mapping[str, Any], tokens: int) -> Table:
 
 
 def _phases(phases: list) -> Table:
-    table = Table(title="phases", title_justify="left", box=box.SIMPLE)
+    table = compact_table("phases")
     table.add_column("phase")
     for name in ("tokens", "sequence length", "steps", "ends after step"):
         table.add_column(name, justify="right")

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.text import Text
 
 from curation.commands.app import command, console
 from curation.quality.rating_sample import write_sample
+from curation.report.tables import compact_table
 
 
 @command("rate-sample")
@@ -23,8 +24,10 @@ def rate_sample(
 ) -> None:
     """Export a stratified sample for rating from 0 to 5; `train-quality --ratings` reads it back."""
     strata = write_sample(run, out, pages, by, instruction, max_chars)
-    table = Table("stratum", "lines")
+    table = compact_table("pages to rate")
+    table.add_column("stratum")
+    table.add_column("lines", justify="right", no_wrap=True)
     for name, count in strata.items():
-        table.add_row(name, str(count))
+        table.add_row(Text(name), f"{count:,}")
     console.print(table)
     console.print(f"wrote {out}; put a rater's answer under 'rating' of each line", highlight=False, soft_wrap=True)

@@ -24,7 +24,8 @@ def report(run: Annotated[Path, typer.Argument(help="Folder of a run.")]) -> Non
             f"{run} holds no funnel.json, so it is no finished run; finish it with `curate run ... --resume`"
         )
     funnel = read_json(folder.funnel)
-    console.print(funnel_table(funnel), reasons_table(funnel), files_table(read_json(folder.manifest)))
+    manifest, width = read_json(folder.manifest), console.width
+    console.print(funnel_table(funnel, width), reasons_table(funnel, width=width), files_table(manifest, width=width))
     for stage, benchmarks in gather_items(run).items():
         console.print(items_table(stage, benchmarks))
-    console.print(f"report: {write_report(run)}", highlight=False)
+    console.print(f"report: {write_report(run)}", highlight=False, soft_wrap=True)

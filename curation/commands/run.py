@@ -121,14 +121,14 @@ def cores_of(cluster: Cluster) -> int:
 def show_result(result: RunResult) -> None:
     """The funnel, the files that need a look, and where everything lies."""
     folder = result.folder
-    console.print(funnel_table(result.funnel))
+    console.print(funnel_table(result.funnel, console.width))
     for stage, benchmarks in gather_items(folder.root).items():
         console.print(items_table(stage, benchmarks))
     if sentence := cascade_sentence(result.funnel):
         console.print(sentence, highlight=False)
     manifest = read_json(folder.manifest)
     if any(file["state"] != "complete" for file in manifest["files"]):
-        console.print(files_table(manifest))
+        console.print(files_table(manifest, width=console.width))
     for name, path in (
         ("report", folder.root / "report.html"),
         ("curated text", folder.curated),

@@ -19,6 +19,7 @@ from curation.dedup_rows.rows import read_rows
 from curation.errors import InputError
 from curation.read.inputs import list_inputs
 from curation.read.splits import plan_splits
+from curation.report.tables import WIDE, compact_table
 from curation.run.folder import RunFolder, write_json
 from curation.run.stored import Texts, from_run, from_texts, sampled_pairs
 
@@ -54,8 +55,8 @@ def sweep_settings(
     content = {"similar_at": similar_at, "sample": sample, "settings": [one.to_dict() for one in outcomes]}
     write_json(out / "sweep.json", content)
     (out / "sweep.svg").write_text(sweep_chart(outcomes, similar_at), encoding="utf-8")
-    console.print(_table(outcomes, similar_at))
-    console.print(f"picture: {out / 'sweep.svg'}\nfigures: {out / 'sweep.json'}", highlight=False)
+    console.print(_table(outcomes, similar_at, console.width))
+    console.print(f"picture: {out / 'sweep.svg'}\nfigures: {out / 'sweep.json'}", highlight=False, soft_wrap=True)
 
 
 def _texts(where: str, column: str | None) -> Texts:
@@ -81,25 +82,30 @@ def _texts(where: str, column: str | None) -> Texts:
     return batches
 
 
-def _table(outcomes: list[Outcome], similar_at: float) -> Table:
-    table = Table(title=f"pairs of Jaccard {similar_at:g} and more count as similar")
-    for name in (
-        "setting",
-        "threshold",
-        "pairs",
-        "clusters",
-        "largest",
-        "removed",
-        "",
-        "precision",
-        "recall",
-        "expected",
-    ):
-        table.add_column(name, justify="left" if name == "setting" else "right")
+def _table(outcomes: list[Outcome], similar_at: float, width: int) -> Table:
+    """A row a setting. Below 100 columns without threshold and clusters, which stand in sweep.json."""
+    columns = {
+        "setting": lambda one: one.setting,
+        "threshold": lambda one: f"{one.threshold:.2f}",
+        "pairs": lambda one: f"{one.pairs:,}",
+        "clusters": lambda one: f"{one.clusters:,}",
+        "largest": lambda one: f"{one.largest:,}",
+        "removed": lambda one: f"{one.removed:,}",
+        "of all": lambda one: f"{one.removed_share:.1%}",
+        "precision": lambda one: _share(one.precision),
+        "recall": lambda one: _share(one.recall),
+        "expected": lambda one: _share(one.recall_expected),
+    }
+    title = f"pairs of Jaccard {similar_at:g} and more count as similar"
+    table = compact_table(title)
+    left_out = () if width >= WIDE else ("threshold", "clusters", "largest")
+    shown = {name: tell for name, tell in columns.items() if name not in left_out}
+    for name in shown:
+        table.add_column(name, justify="left" if name == "setting" else "right", no_wrap=True)
     for one in outcomes:
-        shares = [f"{v:.3f}" if v is not None else "-" for v in (one.precision, one.recall, one.recall_expected)]
-        table.add_row(
-            one.setting, f"{one.threshold:.2f}", f"{one.pairs:,}", f"{one.clusters:,}", f"{one.largest:,}",
-            f"{one.removed:,}", f"{one.removed_share:.1%}", *shares,
-        )  # fmt: skip
+        table.add_row(*(tell(one) for tell in shown.values()))
     return table
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from curation.commands.app import command, console
 from curation.errors import InputError
+from curation.report.tables import compact_table
 from curation.run.folder import RunFolder
 from curation.run.lookup import rows_of_url
 from curation.run.trace import Token, Trace, trace_document, trace_token
@@ -73,7 +73,10 @@ def show(found: Trace) -> None:
         _say("in shards", f"{rows} and {more} more" if more > 0 else rows)
     if found.token is not None:
         _show_token(found.token)
-    way = Table("stage", "characters after", "what happened", title="way through the stages")
+    way = compact_table("way through the stages")
+    way.add_column("stage")
+    way.add_column("characters after", justify="right", no_wrap=True)
+    way.add_column("what happened")
     for step in found.way:
         way.add_row(step.stage, "" if step.chars is None else f"{step.chars:,}", Text(step.happened))
     console.print(way)

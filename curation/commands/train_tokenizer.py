@@ -10,11 +10,14 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 from rich.table import Table
+from rich.text import Text
 
 from curation.commands.app import command, console
 from curation.errors import InputError, RecipeError, ResumeError
 from curation.mixture import MixtureSettings
 from curation.progress import ShowProgress
+from curation.report.numbers import fixed
+from curation.report.tokenizer import judged_sentences, rates_by, rungs, training_sentences, warnings
 from curation.spark import start_session
 from curation.tokens.settings import RANKS_SUFFIX, TokenizerSettings
 from curation.tokens.tiktoken_file import read_tokenizer
@@ -146,42 +149,21 @@ def _make(
 
 
 def _show(report: dict[str, Any]) -> None:
-    compression = report["compression"]
-    names = sorted(compression, key=lambda name: compression[name]["vocab_size"])
+    found = rungs(report)
     sizes = Table("vocabulary", "", "characters per token", "bytes per token", box=None)
-    for name in names:
-        one = compression[name]
-        told = "this one" if name == "this" else "" if name.replace(",", "").isdigit() else name
-        rates = one["all"]
-        sizes.add_row(
-            f"{one['vocab_size']:,}", told, f"{rates['chars_per_token']:.2f}", f"{rates['bytes_per_token']:.2f}"
-        )
+    for rung in found:
+        told = Text(rung.told, overflow="ellipsis", no_wrap=True)
+        sizes.add_row(f"{rung.vocab_size:,}", told, f"{rung.chars_per_token:.2f}", f"{rung.bytes_per_token:.2f}")
+    for column in (sizes.columns[0], *sizes.columns[2:]):
+        column.justify, column.no_wrap = "right", True
     console.print(sizes)
-    languages = sorted(compression["this"]["language"].items(), key=lambda item: -item[1]["bytes"])[:SHOWN_LANGUAGES]
-    head = [f"{compression[name]['vocab_size']:,}" for name in names]
-    table = Table("characters per token", *head, "share of bytes", box=None)
-    for language, facts in languages:
-        rates = [f"{compression[name]['language'][language]['chars_per_token']:.2f}" for name in names]
-        table.add_row(language, *rates, f"{facts['bytes'] / max(1, compression['this']['all']['bytes']):.1%}")
+    table = Table("characters per token", *(f"{rung.vocab_size:,}" for rung in found), "share of bytes", box=None)
+    for column in table.columns[1:]:
+        column.justify, column.no_wrap = "right", True
+    for row in rates_by(report, "language")[:SHOWN_LANGUAGES]:
+        table.add_row(Text(row["name"]), *map(fixed, row["rates"]), f"{row['share']:.1%}")
     console.print(table)
-    judged = report["judged_on"]
-    kept = "held out from training" if judged["held_out"] else "and trained on: the texts are too few to hold any out"
-    console.print(f"measured on {judged['documents']:,} documents, {judged['bytes']:,} bytes, {kept}", highlight=False)
-    small = sorted(set(report["sample"] or {}) - set(judged["sources"]))
-    if small:
-        console.print(f"too small to hold text out: {', '.join(small)}", highlight=False)
-    for source, facts in (report["sample"] or {}).items():
-        console.print(
-            f"sample: {source} {facts['bytes_drawn']:,} of {facts['bytes_held']:,} bytes, "
-            f"counted {facts['times']:g} times, {facts['share']:.1%} of the whole",
-            highlight=False,
-        )
-    training = report["training"]
-    if training:
-        lost = 1 - training["kept_occurrences"] / max(1, training["occurrences"])
-        console.print(
-            f"pre-tokens: {training['kept']:,} of {training['pretokens']:,} kept, {lost:.2%} of occurrences dropped",
-            highlight=False,
-        )
-        if training["largest_vocabulary"]:
-            console.print(f"the texts allow {training['largest_vocabulary']:,} tokens, no more", style="yellow")
+    for sentence in (*judged_sentences(report), *training_sentences(report)):
+        console.print(sentence, highlight=False, markup=False)
+    for sentence in warnings(report):
+        console.print(sentence, style="yellow", highlight=False, markup=False)

@@ -10,8 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from curation.commands.app import command, console
+from curation.report.numbers import exact, short
+from curation.report.tables import WIDE, compact_table
 from curation.run.folder import RunFolder, write_json
-from curation.run.what_if import what_if
+from curation.run.what_if import WhatIf, what_if
 
 
 @command("what-if")
@@ -22,15 +24,27 @@ def show_what_if(
 ) -> None:
     """Show the funnel of an annotate run with its own bounds and with moved ones."""
     answer = what_if(RunFolder(run.absolute()), set)
-    table = Table("stage", title="pages and characters each stage keeps")
-    for name in ("pages", "what if", "difference", "characters", "what if", "difference"):
+    console.print(_table(answer, console.width))
+    if out is not None:
+        write_json(out, {"before": answer.before, "after": answer.after, "set": set})
+
+
+def _table(answer: WhatIf, width: int) -> Table:
+    """Pages and characters with the run's bounds, with moved ones, and the change; rounded where space is short."""
+    exact_below = 10**9 if width >= WIDE else 10**5
+    table = compact_table("pages and characters each stage keeps")
+    table.add_column("stage", overflow="ellipsis", no_wrap=True, max_width=24)
+    for name in ("pages", "what if", "change", "chars", "what if", "change"):
         table.add_column(name, justify="right", no_wrap=True)
     for before, after in zip(answer.before, answer.after, strict=True):
         row = []
         for key in ("kept", "chars_out"):
             change = after[key] - before[key]
-            row += [f"{before[key]:,}", f"{after[key]:,}", Text(f"{change:+,}" if change else "", "bold yellow")]
-        table.add_row(before["stage"], *row)
-    console.print(table)
-    if out is not None:
-        write_json(out, {"before": answer.before, "after": answer.after, "set": set})
+            told = f"{'+' if change > 0 else ''}{_number(change, exact_below)}" if change else ""
+            row += [_number(before[key], exact_below), _number(after[key], exact_below), Text(told, "bold yellow")]
+        table.add_row(Text(before["stage"]), *row)
+    return table
+
+
+def _number(number: int, exact_below: int) -> str:
+    return exact(number) if abs(number) < exact_below else short(number)

@@ -107,7 +107,8 @@ class Decontamination:
         )
         if isinstance(pieces, Drop):
             return pieces
-        return BETWEEN_PIECES.join(text[begin:end].strip() for begin, end in pieces)
+        left = BETWEEN_PIECES.join(filter(None, (text[begin:end].strip() for begin, end in pieces)))
+        return left or Drop("nothing_left", 0)
 
     def deciding_value(self, page: Page, kept_id: int | None) -> None:
         """None: what was found in a page, of which items, is many rows; they are in the evidence of the run."""

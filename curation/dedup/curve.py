@@ -9,7 +9,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binom
 
 _MOST_NODES = (
     512  # of the quadrature: above 1,023 hashes it is no longer exact, the error stays far below the choice's grain
@@ -73,6 +72,8 @@ def count_interval(pairs: int, probability: float, confidence: float = 0.99) -> 
     >>> count_interval(1000, 0.5)
     (459, 541)
     """
+    from scipy.stats import binom  # half a second to import
+
     low, high = binom.interval(confidence, pairs, probability)
     return int(low), int(high)
 

@@ -37,7 +37,8 @@ def whole_sentences(text: str, ranges: Ranges) -> Ranges:
     """Each range narrowed to the sentences that lie in it as a whole, where these make up half of it; else as it is.
 
     What repeats begins and ends wherever it happens to: a word beside a sentence that thousands of pages share is soon
-    shared by some of them too. Narrowed, a cut leaves no broken sentence and takes no word of its neighbours.
+    shared by some of them too. Narrowed, a cut leaves no broken sentence and takes no word of its neighbours. Ranges
+    that reach for one sentence without words between them (a row of stars) become one.
 
     >>> text = "It was so. The cat sat on the mat. The dog ran."
     >>> [text[start:end] for start, end in whole_sentences(text, [(7, 38)])]
@@ -45,7 +46,7 @@ def whole_sentences(text: str, ranges: Ranges) -> Ranges:
     """
     sentences = places(text, "sentence")
     starts, stops = [place.start for place in sentences], [place.stop for place in sentences]
-    narrowed = []
+    narrowed: list[tuple[int, int]] = []
     for start, end in ranges:
         first, last = bisect_left(starts, start), bisect_right(stops, end) - 1
         # Ranges reach from word to word: a sentence lies in one as a whole though its opening quote does not.
@@ -55,6 +56,9 @@ def whole_sentences(text: str, ranges: Ranges) -> Ranges:
             last += 1
         if first <= last and 2 * (stops[last] - starts[first]) >= end - start:
             start, end = starts[first], sentences[last].end
+        if narrowed and start < narrowed[-1][1]:
+            start, end = narrowed[-1][0], max(end, narrowed[-1][1])
+            narrowed.pop()
         narrowed.append((start, end))
     return narrowed
 

@@ -78,6 +78,7 @@ class MinHash(Duplicates):
     bands_per_pass: int | None
     giant: int
     split_giant: bool
+    short_texts: bool = False  # texts of fewer words than a shingle are compared too: near-copies where equal
 
     @property
     def compared(self) -> str | None:
@@ -97,8 +98,9 @@ class MinHash(Duplicates):
     def keys(self, batch: pa.RecordBatch, unit: str) -> pa.RecordBatch:
         batch = _alive(batch)
         signed = signatures(
-            batch["text"], ngram=self.ngram, hashes=self.bands * self.rows, seed=self.seed, unit=self.unit
-        )
+            batch["text"], ngram=self.ngram, hashes=self.bands * self.rows, seed=self.seed, unit=self.unit,
+            short_texts=self.short_texts,
+        )  # fmt: skip
         values = signed.values if self.store == "signatures" else band_keys(signed.values, self.bands, self.rows)
         key = [fixed_binary(values, signed.shingles > 0)]
         if self.verify == "exact":

@@ -21,8 +21,8 @@ def cluster_facts(stage: str, clusters: DataFrame, giant: int | None) -> dict[st
     """
     from pyspark.sql import functions as F
 
-    # A cluster has one size, so the distinct pairs are the clusters.
-    sizes = clusters.select("cluster_id", "cluster_size").distinct()
+    # A cluster bears the id of one of its members, so that member's row stands for it.
+    sizes = clusters.where("doc_id = cluster_id").select("cluster_id", "cluster_size")
     total = sizes.agg(
         F.count("*").alias("clusters"),
         F.sum("cluster_size").alias("documents"),

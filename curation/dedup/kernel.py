@@ -44,10 +44,19 @@ class Signatures(NamedTuple):
     shingles: np.ndarray
 
 
-def signatures(texts: pa.Array, *, ngram: int = 5, hashes: int = 112, seed: int = 1, unit: Unit = "word") -> Signatures:
+def signatures(
+    texts: pa.Array,
+    *,
+    ngram: int = 5,
+    hashes: int = 112,
+    seed: int = 1,
+    unit: Unit = "word",
+    short_texts: bool = False,
+) -> Signatures:
     """MinHash signatures of an Arrow array of string or large_string; slices and nulls are fine.
 
-    `ngram` words (or code points of the form, with unit="char") make a shingle. Texts with fewer have none.
+    `ngram` words (or code points of the form, with unit="char") make a shingle. Texts with fewer have none, or, with
+    `short_texts`, one of all their words.
 
     >>> made = signatures(pa.array(["one two three four five six", "too short", None]), hashes=16)
     >>> made.values.shape, made.shingles.tolist()
@@ -56,7 +65,7 @@ def signatures(texts: pa.Array, *, ngram: int = 5, hashes: int = 112, seed: int 
     values = np.empty((len(texts), hashes), dtype=np.uint32)
     shingles = np.empty(len(texts), dtype=np.int64)
     a, b = permutations(hashes, seed)
-    _sign(*text_buffers(texts), folding_tables(), ngram, unit == "char", a, b, values, shingles)
+    _sign(*text_buffers(texts), folding_tables(), ngram, unit == "char", short_texts, a, b, values, shingles)
     return Signatures(values, shingles)
 
 
@@ -107,7 +116,7 @@ def shingle_hashes(text: str, ngram: int = 5, unit: Unit = "word") -> np.ndarray
 @compiled
 def _sign(
     data: np.ndarray, offsets: np.ndarray, valid: np.ndarray, tables: FoldingTables, ngram: int, by_char: bool,
-    a: np.ndarray, b: np.ndarray, values: np.ndarray, shingles: np.ndarray,
+    short_texts: bool, a: np.ndarray, b: np.ndarray, values: np.ndarray, shingles: np.ndarray,
 ) -> None:  # fmt: skip
     items = np.empty(CHUNK, dtype=np.uint32)
     words = np.empty(CHUNK + ngram, dtype=np.uint64)
@@ -138,6 +147,10 @@ def _sign(
                     words[k] = words[whole + k]
                 n = ngram - 1
             carried = n
+        if short_texts and shingles[row] == 0 and carried > 0:
+            _shingle(words, 1, carried, block)
+            _least(block, 1, a, b, values[row])
+            shingles[row] = 1
 
 
 @compiled

@@ -73,6 +73,7 @@ class Decision(NamedTuple):
 
     Of a stage with `cuts_text` only `cuts`, as CUTS, counts. `facts` go into the manifest: what was decided that no row
     says, such as a threshold that was found. `evidence` are tables for people: why it decided so; small ones of Arrow.
+    `parts`: in how many files the decision is written, None = one for each task of a pass.
     """
 
     removals: DataFrame
@@ -80,6 +81,7 @@ class Decision(NamedTuple):
     cuts: DataFrame | None = None
     facts: Mapping[str, Any] = MappingProxyType({})
     evidence: Mapping[str, DataFrame | pa.Table] = MappingProxyType({})
+    parts: int | None = None
 
 
 class LocalDecision(NamedTuple):

@@ -30,18 +30,18 @@ _COMPARED_BY_POLICY = ("unit", "snapshot", "date", "chars", "score")
 
 def decide(stage: Duplicates, keys: DataFrame) -> Decision:
     """Removals and clusters of all documents in `keys` (rows of the stage's `key_schema`)."""
-    keys = without_shared_ids(keys)
     most = LOCAL_UP_TO // 10 if isinstance(stage, MinHash) and stage.compared == "shingles" else LOCAL_UP_TO
-    decided = cut_lineage(_in_one_task(stage, keys) if keys.count() <= most else _distributed(stage, keys))
+    few = keys.count() <= most
+    decided = cut_lineage(_in_one_task(stage, keys) if few else _distributed(stage, without_shared_ids(keys)))
     removed = decided.where("doc_id != kept_id and unit is not null").withColumn("stage", F.lit(stage.name))
-    return Decision(removed.select(*REMOVALS.names), decided.select(*CLUSTERS.names))
+    return Decision(removed.select(*REMOVALS.names), decided.select(*CLUSTERS.names), parts=1 if few else None)
 
 
 def _in_one_task(stage: Duplicates, keys: DataFrame) -> DataFrame:
     def decide_all(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         read = list(batches)
         if read:
-            yield from local.decided(stage, pa.Table.from_batches(read)).to_batches()
+            yield from local.decided(stage, local.without_shared_ids(pa.Table.from_batches(read))).to_batches()
 
     kinds = {pa.int64(): "long", pa.string(): "string", pa.float64(): "double"}
     ddl = ", ".join(f"{field.name} {kinds[field.type]}" for field in local.MEMBERS)

@@ -19,9 +19,10 @@ from curation.dedup_rows.columns import Found
 from curation.errors import InputError
 from curation.read.filekind import PARQUET, ZSTD_MAGIC
 from curation.read.members import GZIP_MAGIC
-from curation.read.rows import split_lines, values_of
+from curation.read.rows import plain_values, split_lines
 from curation.read.splits import Split
 from curation.read.tape import Tape, parquet_source
+from curation.run.folder import published
 
 LINE_BYTES = 1 << 30  # of one JSON line; more is taken for a file of another kind
 BATCH_ROWS = 1024
@@ -59,15 +60,14 @@ def read_rows(split: Split, found: Found) -> Iterator[Rows]:
 def copy_rows(split: Split, stays: np.ndarray, target: Path) -> int:
     """Writes those rows of the split for which `stays` (bool, by position) is true, unchanged. Returns how many."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = target.with_name(f".{target.name}.tmp")
-    if split.file.kind == PARQUET:
-        _copy_parquet(split, stays, fresh)
-    else:
-        with Tape(split.file.path) as tape, _opened(fresh, tape.at(0, 4)) as out:
-            for (_, line), wanted in zip(_lines(split, tape), stays.tolist(), strict=True):
-                if wanted:
-                    out.write(line + b"\n")
-    fresh.replace(target)
+    with published(target) as fresh:
+        if split.file.kind == PARQUET:
+            _copy_parquet(split, stays, fresh)
+        else:
+            with Tape(split.file.path) as tape, _opened(fresh, tape.at(0, 4)) as out:
+                for (_, line), wanted in zip(_lines(split, tape), stays.tolist(), strict=True):
+                    if wanted:
+                        out.write(line + b"\n")
     return int(stays.sum())
 
 
@@ -77,23 +77,25 @@ def _parquet_rows(split: Split, found: Found) -> Iterator[Rows]:
         groups = list(range(split.start, split.end))
         try:
             for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=found.names):
-                values = {name: _held(batch[name]) for name in found.names}
+                values = {name: _held(plain_values(batch[name])) for name in found.names}
                 yield Rows(list(range(row, row + batch.num_rows)), values)
                 row += batch.num_rows
         except (OSError, pa.ArrowException) as error:
             raise InputError(f"{split.file.path}: row {row} and on: {error}") from error
 
 
-def _held(column: pa.Array) -> list[Any]:
-    """The values of a column, None for those that Python cannot hold: their rows stay as they are."""
-    return [None if isinstance(value, Exception) else value for value in values_of(column)]
+def _held(values: list[Any]) -> list[Any]:
+    """A value that Python cannot hold counts as none: its row has no such date, or no text to compare, and stays."""
+    return [None if isinstance(value, Exception) else value for value in values]
 
 
 def _copy_parquet(split: Split, stays: np.ndarray, target: Path) -> None:
     done = 0
     with (
         pq.ParquetFile(parquet_source(split.file.path)) as file,
-        pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer,
+        pq.ParquetWriter(
+            target, file.schema_arrow, compression="zstd", use_deprecated_int96_timestamps=_has_int96(file)
+        ) as writer,
     ):
         for group in range(split.start, split.end):
             table = file.read_row_group(group)
@@ -109,6 +111,11 @@ def _staying(table: pa.Table, stays: np.ndarray) -> pa.Table:
         edges = np.flatnonzero(np.diff(np.r_[0, stays.astype(np.int8), 0])).tolist()
         pieces = [table.slice(start, end - start) for start, end in zip(edges[::2], edges[1::2], strict=True)]
         return pa.concat_tables([table.slice(0, 0), *pieces])
+
+
+def _has_int96(file: pq.ParquetFile) -> bool:
+    """Whether times are kept as Spark keeps them; Arrow would write them in nanoseconds, which Spark does not read."""
+    return any(file.schema.column(at).physical_type == "INT96" for at in range(len(file.schema)))
 
 
 def _lines(split: Split, tape: Tape) -> Iterator[tuple[int, bytes]]:

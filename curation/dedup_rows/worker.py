@@ -21,8 +21,10 @@ from curation.document import document_id
 from curation.errors import InputError
 from curation.read.rows import without_lone_surrogates
 from curation.read.splits import Split
+from curation.read.times import iso_time
 from curation.run.folder import RunFolder, parquet_files
 
+COMPARE_DATES = ("newest", "first")
 ROWS = pa.schema(
     [
         pa.field("doc_id", pa.int64()),
@@ -105,8 +107,10 @@ def _document_batch(rows: Rows, unit: RowUnit, stages: Sequence[Duplicates], inp
     own = _own_ids(rows, found).to_pylist()
     if input_order:  # orders rows for keep=first where no date does
         date = [f"{unit.file_number:08d}-{place:016d}" for place in rows.place]
+    elif found.date and any(stage.keep in COMPARE_DATES for stage in stages):
+        date = [_time(*one, unit) for one in zip(rows.values[found.date], rows.place, strict=True)]
     else:
-        date = [_plain(value) for value in rows.values[found.date]] if found.date else [""] * count
+        date = [""] * count
     columns: dict[str, Any] = {
         "doc_id": pa.array(
             [document_id(file.source, "", file.name, n, id_ or "") for n, id_ in zip(rows.place, own, strict=True)],
@@ -141,6 +145,17 @@ def _own_ids(rows: Rows, found: Found) -> pa.Array:
     if found.id is None:
         return pa.nulls(len(rows.place), pa.string())
     return pa.array([None if value is None else _plain(value) for value in rows.values[found.id]], pa.string())
+
+
+def _time(value: Any, place: int, unit: RowUnit) -> str:
+    """In UTC, so that times of several zones and forms compare."""
+    time = iso_time(value, timespec="microseconds")
+    if time is None:
+        raise InputError(
+            f"{unit.split.file.path}, row at {place}: '{unit.found.date}' is {value!r:.80}, which is no time; write it "
+            "as 2024-03-01T12:30:00Z, or as seconds since 1970"
+        )
+    return time
 
 
 def _plain(value: Any) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from curation.errors import InputError
 from curation.mixture.laws import LAWS, Fit, Law
@@ -179,6 +178,8 @@ def _law(fit: Fit, measured: Measured, losses: np.ndarray) -> Law:
 
 
 def _judge(name: str, fit: Fit, measured: Measured, seed: int) -> Judged:
+    from scipy.stats import spearmanr  # half a second to import
+
     rows = len(measured.shares)
     order = np.random.Generator(np.random.PCG64(seed)).permutation(rows)
     predicted = np.empty(rows)

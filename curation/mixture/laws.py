@@ -17,7 +17,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import least_squares
 
 Law = Callable[[np.ndarray], np.ndarray]  # shares (rows x sources) -> loss of each row
 Fit = Callable[[np.ndarray, np.ndarray], Law]
@@ -49,6 +48,8 @@ def fit_exponential(shares: np.ndarray, losses: np.ndarray) -> Law:
 
     An error of log(L - c) is one of L divided by L - c, so these are weighted by it.
     """
+    from scipy.optimize import least_squares  # a quarter of a second to import
+
     low, spread = float(losses.min()), float(np.ptp(losses)) or 1e-9
     best, start, penalty = np.inf, np.zeros(shares.shape[1] + 2), 0.0
     for floor in low - spread * np.logspace(-2, 2, 17):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 
 def roc_auc(scores: np.ndarray, good: np.ndarray) -> float:
@@ -17,6 +16,8 @@ def roc_auc(scores: np.ndarray, good: np.ndarray) -> float:
     >>> roc_auc(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
     0.875
     """
+    from scipy.stats import rankdata  # half a second to import
+
     positives = int(good.sum())
     negatives = len(good) - positives
     ranks = rankdata(scores)[good].sum()

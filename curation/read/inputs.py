@@ -35,6 +35,9 @@ def list_inputs(
     """
     if files is not None and files < 1:
         raise InputError(f"--files {files}: give a number from 1 on")
+    if not where.strip():
+        raise InputError("an input is an empty text, such as of a variable that is not set; for this folder write .")
+    check_utf8(where)
     if is_remote(where):
         where = conceal(where)
     lists = find_path_lists(where, snapshots)
@@ -46,8 +49,6 @@ def list_inputs(
         )
     else:
         found = (remote_files if is_remote(where) else _loose_files)(where, source)[:files]
-    for file in found:
-        check_utf8(file.path)
     return sorted(found, key=lambda file: (file.snapshot, file.name))
 
 
@@ -139,6 +140,7 @@ def _is_new(folder: Path, met: set[str]) -> bool:
 
 
 def _input(path: Path, root: Path, source: str) -> InputFile:
+    check_utf8(str(path))
     try:
         with Tape(str(path)) as tape:
             kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size

@@ -56,14 +56,14 @@ class SplitReport:
 
 
 def merge_reports(reports: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One report per file out of those of its ranges, sorted by snapshot and name. `splits` counts the ranges.
+    """One report per file out of those of its ranges, sorted by snapshot, name, source. `splits` counts the ranges.
 
     A damaged file without one readable record, and one whose rows have no text, is "unreadable" as a whole: no single
     range can know.
     """
-    files: dict[tuple[str, str], dict[str, Any]] = {}
-    for part in sorted(reports, key=lambda r: (r["snapshot"], r["name"], r["start"])):
-        key = (part["snapshot"], part["name"])
+    files: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for part in sorted(reports, key=lambda r: (r["snapshot"], r["name"], r["source"], r["start"])):
+        key = (part["snapshot"], part["name"], part["source"])
         if key not in files:
             kept = {k: part[k] for k in ("name", "path", "kind", "source", "snapshot", "size", "state", "error")}
             files[key] = kept | {

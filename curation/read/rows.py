@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
@@ -22,6 +22,7 @@ from curation.read.members import TRUNCATED
 from curation.read.report import UNKNOWN, SplitReport
 from curation.read.splits import Split
 from curation.read.tape import Tape, parquet_source
+from curation.read.times import iso_time
 from curation.read.unpacked import unpacked
 
 STAGE = "read"
@@ -38,6 +39,7 @@ _COLUMNS = (*TEXT, *URL, *ID, *_DATE, *_LANGUAGE, *_LANGUAGE_SCORE)
 _NO_VALUE = (ValueError, OverflowError, KeyError, pa.ArrowException)  # KeyError: a time zone that is not known
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _BATCH_ROWS = 256
+_NOTE_CHARS = 64  # of a date that is none
 
 
 def read_jsonl(split: Split, tape: Tape, report: SplitReport, budgets: Budgets) -> Iterator[Page]:
@@ -68,8 +70,9 @@ def split_lines(split: Split, tape: Tape, limit: int) -> tuple[Stream, Iterator[
     whether the file broke off. Offsets are bytes of the uncompressed text; a compressed file is one split.
     """
     start = max(0, split.start - 1)  # one byte early: a line end there means that a line starts at split.start
-    stream = unpacked(tape, start)
-    stop = split.end if isinstance(stream, PlainStream) else 1 << 62
+    stream, stop = unpacked(tape, start), split.end
+    if not isinstance(stream, PlainStream):
+        start, stop = 0, 1 << 62
 
     def inside() -> Iterator[tuple[int, bytes | None, bool]]:
         for offset, line, whole in _lines(stream, start, limit):
@@ -105,7 +108,7 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
         group_end = row + file.metadata.row_group(group).num_rows
         try:
             for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=wanted):
-                for values in _rows_of(batch):
+                for values in rows_of(batch):
                     report.records["row"] += 1
                     yield _row_page(split, row, values, budgets.max_record_bytes)
                     row += 1
@@ -118,6 +121,30 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
             page.drop(STAGE, "damaged", error=f"rows {row} to {group_end - 1} of {split.file.name}: {error}")
             yield page
         row = group_end
+
+
+def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """The rows of a batch. In place of a value that Python cannot hold (text that is no UTF-8, a year after 9999)
+    stands the error: it costs this value, not the batch.
+    """
+    columns = [plain_values(column) for column in batch.columns]
+    for row in zip(*columns, strict=True):
+        yield dict(zip(batch.schema.names, row, strict=True))
+
+
+def plain_values(column: pa.Array) -> list[Any]:
+    """A column as `pyarrow.Array.to_pylist` gives it, with the error in place of a value that Python cannot hold."""
+    try:
+        return column.to_pylist()
+    except _NO_VALUE:
+        return [_plain_value(value) for value in column]
+
+
+def _plain_value(value: pa.Scalar) -> Any:
+    try:
+        return value.as_py()
+    except _NO_VALUE as error:
+        return error
 
 
 def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes | None, bool]]:
@@ -139,30 +166,6 @@ def _lines(stream: Stream, offset: int, limit: int) -> Iterator[tuple[int, bytes
             lost, held, begun = lost + held, 0, []
     if begun or lost:
         yield offset, None if lost else b"".join(begun), False
-
-
-def _rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch; an error may stand in place of a value, see `values_of`."""
-    columns = [values_of(column) for column in batch.columns]
-    for row in zip(*columns, strict=True):
-        yield dict(zip(batch.schema.names, row, strict=True))
-
-
-def values_of(column: pa.Array) -> list[Any]:
-    """The values of a column. In place of one that Python cannot hold (text that is no UTF-8, a year after 9999) stands
-    the error: it costs this value, not the batch.
-    """
-    try:
-        return column.to_pylist()
-    except _NO_VALUE:
-        return [_value(scalar) for scalar in column]
-
-
-def _value(scalar: pa.Scalar) -> Any:
-    try:
-        return scalar.as_py()
-    except _NO_VALUE as error:
-        return error
 
 
 def _line_page(split: Split, offset: int, line: bytes) -> Page:
@@ -193,7 +196,8 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
             found = str(text)
         else:
             found = f"a text of type {type(text).__name__}"
-        page.drop(STAGE, "bad_row", "no text", error=f"{split.file.name} at {offset}: {found}"[:500])
+        error = without_lone_surrogates(f"{split.file.name} at {offset}: {found}")
+        page.drop(STAGE, "bad_row", "no text", error=error[:500])
     elif len(text) > limit:
         page.drop(STAGE, "too_large", len(text))
     elif not text.strip():
@@ -205,30 +209,28 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
 
 def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:
     file, url, record_id = split.file, _first(values, URL), _first(values, ID)
+    told = next((values[name] for name in _DATE if values.get(name) not in (None, "")), None)
+    time = iso_time(told)
     page = Page(
-        url=url, host=host_of(url), source=file.source, snapshot=file.snapshot, date=_first(values, _DATE),
+        url=url, host=host_of(url), source=file.source, snapshot=file.snapshot, date=time or "",
         warc_file=file.name, warc_offset=offset, record_id=record_id, language=_first(values, _LANGUAGE),
         doc_id=document_id(file.source, file.snapshot, file.name, offset, record_id),
     )  # fmt: skip
     score = next((values[name] for name in _LANGUAGE_SCORE if name in values), None)
-    if isinstance(score, (int, float)):
+    if isinstance(score, (int, float)) and not isinstance(score, bool):
         with suppress(OverflowError):  # JSON can spell an integer of 4,300 digits
             page.language_score = float(score)
+    if time is None:  # what is no time would sort anywhere among times
+        page.notes["date"] = without_lone_surrogates(str(told))[:_NOTE_CHARS]
     return page
 
 
 def _first(values: dict[str, Any], names: tuple[str, ...]) -> str:
-    """The first of these columns that has a plain value, as text; times in ISO 8601."""
+    """The first of these columns that has a plain value, as text."""
     for name in names:
         value = values.get(name)
-        if isinstance(value, datetime):
-            try:
-                value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
-            except OverflowError:  # within a day of year 1 or 9999
-                continue
-            return value.isoformat(timespec="seconds") + "Z"
         if isinstance(value, date):
-            return value.isoformat()
+            return iso_time(value) or ""
         if isinstance(value, (str, int, float)) and value != "":
             return without_lone_surrogates(str(value))
     return ""

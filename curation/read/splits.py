@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -42,6 +43,16 @@ def plan_splits(files: Iterable[InputFile], split_size: int) -> list[Split]:
     if split_size < 1:
         raise InputError(f"split size {split_size}: give at least 1 byte, such as 128MiB")
     return [split for file in files for split in _splits(file, split_size)]
+
+
+def split_at(file: InputFile, place: int) -> Split:
+    """A small split that holds the record or row at `place`: its byte, or in a Parquet file its number."""
+    if file.kind != PARQUET:
+        return Split(file, place, place + 1)
+    metadata = pq.read_metadata(parquet_source(file.path))
+    ends = accumulate(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+    group = next((number for number, end in enumerate(ends) if place < end), max(0, metadata.num_row_groups - 1))
+    return Split(file, group, group + 1)
 
 
 def parse_size(text: str | int) -> int:

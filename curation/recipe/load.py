@@ -30,6 +30,7 @@ from curation.tokens.settings import TokenSettings
 
 _log = logging.getLogger(__name__)
 _STAGE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")  # names folders of the run: no way out of it
+OWN_STEPS = ("read", "tokens", "validation_clusters")
 TOP_LEVEL = ("name", "version", "source", "description", "annotate", "stages", "audit_fraction", "tokens", "mixture")
 
 
@@ -194,7 +195,7 @@ def _build(where: str, raw: dict, mistakes: list[str], rows: bool) -> Recipe:
         for n in sorted({n for n in names if names.count(n) > 1})
     ]
     mistakes += [
-        f"stage '{n}' is the name of the reading step; choose another" for n in names if n in ("read", "tokens")
+        f"stage '{n}' has a name that runs use for steps of their own; choose another" for n in names if n in OWN_STEPS
     ]
     stages = [build_stage(name, body, mistakes, annotate is True) for name, body in raw["stages"]]
     with_cascades = add_cascades([body for _, body in raw["stages"]], stages, mistakes)

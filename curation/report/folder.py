@@ -8,9 +8,9 @@ Keys read, all but the funnel's optional:
                          by_snapshot {snapshot: {pages_in, kept, chars_out}}
     manifest.json        resolved (the recipe), inputs [{source, snapshot, kind, size}], versions, status, files,
                          started, finished (ISO 8601)
-    mixture.json         sources {name: {share, tokens_available, tokens, epochs}}, budget_tokens, notes
-    tokens/summary.json  tokens and documents {source: {split: count}}, sha256,
-                         compression {language: {chars_per_token, bytes_per_token}}
+    mixture.json         what `curation.mixture.solve` gives
+    tokens/summary.json  see `curation.tokens.build.TokenSummary`; of it at least tokens {source: {split: count}}
+    tokens/tokenizer_report.json   see `curation.tokens.make`
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.report.benchmarks import gather_items
+from curation.report.cuts import StageCuts, gather_cuts
 from curation.report.duplicates import StageRemovals, gather_removals
 from curation.report.folder import FileState, file_states, parquet_files, read_funnel, read_json
 from curation.report.pages import PageGroup, dropped_pages, kept_pages
@@ -20,10 +21,12 @@ class RunFacts:
     manifest: dict[str, Any] | None
     mixture: dict[str, Any] | None
     tokens: dict[str, Any] | None
+    tokenizer: dict[str, Any] | None
     files: list[FileState]
     kept: PageGroup | None
     dropped: PageGroup | None
     removals: list[StageRemovals]
+    cuts: list[StageCuts]
     benchmarks: dict[str, list[dict[str, Any]]]
 
     @property
@@ -58,9 +61,11 @@ def gather(run: Path) -> RunFacts:
         manifest=manifest,
         mixture=read_json(run / "mixture.json"),
         tokens=read_json(run / "tokens" / "summary.json"),
+        tokenizer=read_json(run / "tokens" / "tokenizer_report.json"),
         files=file_states(manifest),
         kept=kept_pages(curated) if curated else None,
         dropped=dropped_pages(dropped) if dropped else None,
         removals=gather_removals(run),
+        cuts=gather_cuts(run, funnel["stages"]),
         benchmarks=gather_items(run),
     )

@@ -51,6 +51,15 @@ def percent(part: float, whole: float) -> str:
     return f"{share:.1f} %"
 
 
+def fixed(number: float | None, places: int = 2) -> str:
+    """A number with a fixed count of decimals, so that a column of them is level.
+
+    >>> fixed(4.5), fixed(1234.567, 1), fixed(None)
+    ('4.50', '1,234.6', '\u2013')
+    """
+    return DASH if number is None else f"{number:,.{places}f}"
+
+
 def file_size(size: int) -> str:
     """Bytes in decimal units, as disks and clouds count them.
 

@@ -44,7 +44,10 @@ class Sample:
 
 @dataclass
 class PageGroup:
-    """Pages of one fate (kept, or dropped) seen together. `lengths` counts pages per bin of LENGTH_EDGES."""
+    """Pages of one fate (kept, or dropped) seen together. `lengths` counts pages per bin of LENGTH_EDGES.
+
+    `masked` is personal data by kind: (items, pages that held some); counted for kept pages.
+    """
 
     pages: int = 0
     chars: int = 0
@@ -52,6 +55,7 @@ class PageGroup:
     languages: dict[str, tuple[int, int]] = field(default_factory=dict)
     lengths: np.ndarray = field(default_factory=lambda: np.zeros(len(LENGTH_EDGES) - 1, dtype=np.int64))
     hosts: TopCounts = field(default_factory=TopCounts)
+    masked: dict[str, tuple[int, int]] = field(default_factory=dict)
     samples: dict[str, list[Sample]] = field(default_factory=dict)
 
     def add(self, batch: pa.RecordBatch) -> None:
@@ -66,12 +70,20 @@ class PageGroup:
             self.languages[row["language"]] = (pages + row["chars_count"], total + row["chars_sum"])
         hosts = pc.value_counts(pc.fill_null(batch["host"], "")).to_pylist()
         self.hosts.add({row["values"]: row["counts"] for row in hosts})
+        if "pii" in batch.schema.names:
+            self._add_masked(batch["pii"].flatten())
+
+    def _add_masked(self, found: pa.StructArray) -> None:
+        table = pa.table({"kind": found.field("key"), "items": found.field("value")})
+        for row in table.group_by("kind").aggregate([("items", "sum"), ("items", "count")]).to_pylist():
+            items, pages = self.masked.get(row["kind"], (0, 0))
+            self.masked[row["kind"]] = (items + row["items_sum"], pages + row["items_count"])
 
 
 def kept_pages(files: list[Path]) -> PageGroup:
     """The survivors. Samples are under the key `kept`, chosen by the hash of their doc_id."""
     group, chosen = PageGroup(), SmallestHash(KEPT_SAMPLES)
-    for path, row_group, first, batch in _batches(files, ["doc_id", "host", "language", "chars"]):
+    for path, row_group, first, batch in _batches(files, ["doc_id", "host", "language", "chars", "pii"]):
         group.add(batch)
         hashes = scramble(batch["doc_id"].to_numpy())
         chosen.offer("kept", _best(np.arange(len(hashes)), hashes, 0, KEPT_SAMPLES, (path, row_group, first)))

@@ -13,11 +13,11 @@ from curation.report.counts import LENGTH_EDGES
 from curation.report.duplicates import CLUSTER_SIZES, SIMILARITY_BINS, StageRemovals
 from curation.report.folder import rule_of
 from curation.report.gather import RunFacts
-from curation.report.numbers import DASH, exact, file_size, percent, short
+from curation.report.numbers import duration, exact, file_size, percent, short
 from curation.report.pages import PageGroup, Sample, languages_by_pages
 from curation.rewrite.pii import mask_text
 
-LANGUAGES_SHOWN = 15
+LANGUAGES_SHOWN = 12
 HOSTS_SHOWN = 10
 
 
@@ -39,13 +39,16 @@ def funnel_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def text_stage(funnel: Mapping[str, Any]) -> int:
-    """Number of the stage that turned HTML into text: the one that trimmed most of what came in. 0 where none did.
+    """Number of the stage that turned HTML into text: the one that took most out of the pages it kept. 0 if none did.
 
-    >>> text_stage({"stages": [{"chars_in": 9, "chars_trimmed": 0}, {"chars_in": 9, "chars_trimmed": 8}]})
+    Pages that it dropped do not count: a cascade gives up most of them, with all their HTML.
+
+    >>> text_stage({"stages": [{"kind": "page", "chars_in": 90, "chars_dropped": 0, "chars_trimmed": 0},
+    ...                        {"kind": "page", "chars_in": 90, "chars_dropped": 80, "chars_trimmed": 8}]})
     1
     """
-    found = (i for i, s in enumerate(funnel["stages"]) if s["chars_in"] and s["chars_trimmed"] > s["chars_in"] / 2)
-    return next(found, 0)
+    of_pages = ((i, s) for i, s in enumerate(funnel["stages"]) if s["kind"] == "page")
+    return next((i for i, s in of_pages if s["chars_trimmed"] > (s["chars_in"] - s["chars_dropped"]) / 2), 0)
 
 
 def _funnel_row(stage: Mapping[str, Any], pages: int, chars: int, became_text: bool) -> dict[str, Any]:
@@ -92,25 +95,52 @@ def snapshot_rows(funnel: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def language_rows(kept: PageGroup | None, dropped: PageGroup | None) -> list[dict[str, Any]]:
+    """Languages with the pages kept and dropped, most kept pages first; the rare ones summed up in one row."""
     rows = languages_by_pages(kept, dropped)
-    scale = max((row[1] for row in rows), default=0)
-    shown = [
-        {"name": name, "pages": pages, "chars": chars, "dropped": lost, "bar": _single(pages, scale, "kept", name)}
-        for name, pages, chars, lost in rows[:LANGUAGES_SHOWN]
-    ]
     rest = rows[LANGUAGES_SHOWN:]
     if rest:
-        pages, chars, lost = (sum(row[i] for row in rest) for i in (1, 2, 3))
-        name = f"{len(rest)} others"
-        bar = _single(pages, scale, "kept", name)
-        shown.append({"name": name, "pages": pages, "chars": chars, "dropped": lost, "bar": bar})
-    return shown
+        sums = (sum(row[i] for row in rest) for i in (1, 2, 3))
+        rows = [*rows[:LANGUAGES_SHOWN], (f"{len(rest)} others", *sums)]
+    scale = max((pages + lost for _, pages, _, lost in rows), default=0)
+    return [_language_row(name, pages, chars, lost, scale) for name, pages, chars, lost in rows]
+
+
+def _language_row(name: str, pages: int, chars: int, lost: int, scale: int) -> dict[str, Any]:
+    parts = [Part(f"{exact(pages)} pages kept", pages, "kept"), Part(f"{exact(lost)} pages dropped", lost, "dropped")]
+    bar = stacked_bar(parts, scale, f"{name}: " + ", ".join(part.label for part in parts), height=10)
+    return {"name": name, "pages": pages, "chars": chars, "dropped": lost, "bar": bar}
 
 
 def host_rows(kept: PageGroup | None) -> list[dict[str, Any]]:
     """The hosts of most pages; an address in numbers is masked, as everywhere in the report."""
     hosts = [(mask_text(name)[0], pages) for name, pages in (kept.hosts.most_common(HOSTS_SHOWN) if kept else [])]
     return [{"name": name, "pages": n, "bar": _single(n, hosts[0][1], "kept", name)} for name, n in hosts]
+
+
+def masked_rows(kept: PageGroup | None) -> list[dict[str, Any]]:
+    """Personal data by kind, most items first."""
+    rows = sorted((kept.masked if kept else {}).items(), key=lambda item: (-item[1][0], item[0]))
+    return [
+        {"name": name, "items": items, "pages": pages, "bar": _single(items, rows[0][1][0], "kept", name)}
+        for name, (items, pages) in rows
+    ]
+
+
+def cut_rows(facts: RunFacts) -> list[dict[str, Any]]:
+    """What cutting stages found, beside what the funnel says they took out."""
+    stages = {stage["stage"]: stage for stage in facts.funnel["stages"]}
+    return [
+        {
+            "stage": cuts.stage,
+            "ranges": cuts.ranges,
+            "pages": cuts.pages,
+            "chars": cuts.chars,
+            "pieces": cuts.pieces,
+            "trimmed": stages.get(cuts.stage, {}).get("chars_trimmed"),
+            "dropped": stages.get(cuts.stage, {}).get("dropped"),
+        }
+        for cuts in facts.cuts
+    ]
 
 
 def length_chart(kept: PageGroup | None, dropped: PageGroup | None) -> Markup | None:
@@ -184,55 +214,6 @@ def dropped_samples(facts: RunFacts) -> list[dict[str, Any]]:
     return [{"reason": reason, "pages": pages.get(reason), "samples": samples} for reason, samples in groups]
 
 
-def token_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Tokens and documents of each source and split; what packing cost, where the summary tells it (shares of 1)."""
-    if tokens is None:
-        return []
-    rows = [
-        (source, split, count) for source, splits in sorted(tokens["tokens"].items()) for split, count in splits.items()
-    ]
-    return [
-        {
-            "source": source,
-            "split": split,
-            "tokens": count,
-            "documents": tokens["documents"][source][split],
-            "padding": _share_of(tokens, "padding_share", source, split),
-            "cut": _share_of(tokens, "truncation_share", source, split),
-        }
-        for source, split, count in rows
-    ]
-
-
-def _share_of(tokens: Mapping[str, Any], name: str, source: str, split: str) -> str:
-    return percent(tokens[name][source][split], 1) if name in tokens else DASH
-
-
-def compression_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Characters and bytes per token by language, best compressed first."""
-    rates = (tokens or {}).get("compression") or {}
-    rows = sorted(rates.items(), key=lambda item: (-item[1]["chars_per_token"], item[0]))
-    scale = rows[0][1]["chars_per_token"] if rows else 0
-    return [{"name": n, **rate, "bar": _single(rate["chars_per_token"], scale, "kept", n)} for n, rate in rows]
-
-
-def mixture_rows(mixture: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Sources with their share of the trained tokens, largest first."""
-    sources = (mixture or {}).get("sources") or {}
-    rows = sorted(sources.items(), key=lambda item: (-item[1]["share"], item[0]))
-    return [
-        {
-            "name": name,
-            "share": percent(source["share"], 1),
-            "bar": _single(source["share"], 1, "kept", name),
-            "available": source.get("tokens_available"),
-            "tokens": source.get("tokens"),
-            "epochs": source.get("epochs"),
-        }
-        for name, source in rows
-    ]
-
-
 def times(manifest: Mapping[str, Any] | None) -> tuple[str | None, float | None]:
     """Start of the run in UTC, to the minute, and its wall time in seconds; None for what the manifest lacks."""
     ends = [(manifest or {}).get(key) for key in ("started", "finished")]
@@ -244,12 +225,27 @@ def times(manifest: Mapping[str, Any] | None) -> tuple[str | None, float | None]
     return (f"{start} UTC" if started.tzinfo else start), seconds
 
 
+def step_times(manifest: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Wall time of each step of the run, in their order."""
+    seconds = (manifest or {}).get("seconds") or {}
+    longest = max(seconds.values(), default=0)
+    return [
+        {
+            "name": name,
+            "seconds": took,
+            "bar": stacked_bar([Part(duration(took), took, "kept")], longest, f"{name}: {duration(took)}", height=10),
+        }
+        for name, took in seconds.items()
+    ]
+
+
 def input_lines(manifest: Mapping[str, Any] | None) -> list[str]:
     """What was read, a line for each source, snapshot and kind of file."""
     groups: dict[tuple[str, str, str], list[int]] = {}
     for file in (manifest or {}).get("inputs") or []:
         groups.setdefault((file["source"], file["snapshot"], file["kind"]), []).append(file["size"])
     return [
-        f"{source}{' ' + snapshot if snapshot else ''}: {exact(len(sizes))} {kind} files, {file_size(sum(sizes))}"
+        f"{source}{' ' + snapshot if snapshot else ''}: {exact(len(sizes))} {kind} file{'s' * (len(sizes) > 1)}, "
+        f"{file_size(sum(sizes))}"
         for (source, snapshot, kind), sizes in sorted(groups.items())
     ]

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from curation.dedup.bands import band_keys
 from curation.dedup.columns import matrix
-from curation.dedup.duplicates import MinHash, minhash
+from curation.dedup.duplicates import MinHash
 from curation.document import DOCUMENT
 from curation.errors import InputError
 from curation.recipe.load import rebuild_recipe
@@ -35,7 +35,7 @@ def copies_elsewhere(folder: RunFolder, doc_ids: Collection[int]) -> pa.Table:
     others: set[int] = set()
     for stage in sorted(folder.root.glob("clusters/*")):
         others |= _of_clusters(sorted(stage.glob("*.parquet")), doc_ids)
-    for stage in [*rebuild_recipe(read_json(folder.plan)["resolved"]).stages, minhash(name=VALIDATION_CLUSTERS)]:
+    for stage in [*rebuild_recipe(read_json(folder.plan)["resolved"]).stages, VALIDATION_CLUSTERS]:
         if isinstance(stage, MinHash):
             others |= _sharing_a_band(sorted(folder.signatures(stage.name).glob("*.parquet")), stage, doc_ids)
     nothing = pa.table({name: pa.array([], DOCUMENT.field(name).type) for name in COLUMNS})

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from curation.dedup.duplicates import Duplicates, MinHash
 from curation.dedup.giants import cluster_facts
-from curation.dedup.stages import LooksAgain
+from curation.dedup.stages import CLUSTERS, REMOVALS, LooksAgain
 from curation.progress import Progress
 from curation.run.earlier import earlier_keys
 from curation.run.folder import RunFolder, UnitTexts, parquet_files, read_json
@@ -134,10 +134,11 @@ def decide(
             if stage.cuts_text:
                 _write_by_unit(decision.cuts, tasks, folder.cuts(stage.name))
             else:
-                _write_by_unit(decision.removals, tasks, folder.removals(stage.name))
-                _write_by_unit(decision.clusters, tasks, folder.clusters(stage.name))
+                parts = decision.parts or tasks
+                _write_by_unit(decision.removals, parts, folder.removals(stage.name))
+                _write_by_unit(decision.clusters, parts, folder.clusters(stage.name))
                 if isinstance(stage, Duplicates):
-                    clusters = spark.read.parquet(str(folder.clusters(stage.name)))
+                    clusters = spark.read.schema(spark_schema(CLUSTERS)).parquet(str(folder.clusters(stage.name)))
                     facts = cluster_facts(stage.name, clusters, stage.giant if isinstance(stage, MinHash) else None)
             for name, table in decision.evidence.items():
                 _write_evidence(table, tasks, folder.evidence(stage.name) / name)
@@ -145,14 +146,14 @@ def decide(
         progress(stage.name, 1, 1)
         if stage.cuts_text:
             return  # the last of its segment
-        removed = spark.read.parquet(str(folder.removals(stage.name))).select("doc_id")
+        removed = spark.read.schema(spark_schema(REMOVALS)).parquet(str(folder.removals(stage.name))).select("doc_id")
         gone = removed if gone is None else gone.unionByName(removed)
 
 
-def _write_by_unit(decided: DataFrame, tasks: int, folder: Path) -> None:
+def _write_by_unit(decided: DataFrame, parts: int, folder: Path) -> None:
     """Sorted by unit, so that the next pass finds the rows of one unit by the statistics of the row groups."""
-    by_unit = decided.repartitionByRange(tasks, "unit").sortWithinPartitions("unit", "doc_id")
-    by_unit.write.mode("overwrite").parquet(str(folder))
+    ranged = decided.repartitionByRange(parts, "unit") if parts > 1 else decided.coalesce(1)
+    ranged.sortWithinPartitions("unit", "doc_id").write.mode("overwrite").parquet(str(folder))
 
 
 def _write_evidence(table: DataFrame | pa.Table, tasks: int, path: Path) -> None:

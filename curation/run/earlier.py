@@ -11,6 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
 from curation.dedup.duplicates import Duplicates, MinHash
 from curation.dedup.stages import CorpusStage
 from curation.errors import InputError
@@ -66,6 +70,22 @@ def earlier_keys(spark: SparkSession, against: Sequence[Path], stage: CorpusStag
         keys = keys.select(*stage.key_schema().names).withColumn("unit", F.lit(None).cast("string"))
         found = keys if found is None else found.union(keys)
     return found
+
+
+def stored_keys(against: Sequence[Path], stage: CorpusStage) -> pa.Table | None:
+    """The same as an Arrow table, in memory."""
+    if not (isinstance(stage, Duplicates) and stage.scope == "global") or not against:
+        return None
+    schema, found = stage.key_schema(), []
+    for root in against:
+        folder = RunFolder(root)
+        keys = ds.dataset(folder.signatures(stage.name), format="parquet").to_table(columns=schema.names)
+        for before in decided_before(folder, stage.name):
+            removed = ds.dataset(folder.removals(before), format="parquet").to_table(columns=["doc_id"])["doc_id"]
+            keys = keys.filter(pc.invert(pc.is_in(keys["doc_id"], value_set=removed)))
+        at = schema.get_field_index("unit")
+        found.append(keys.set_column(at, schema.field(at), pa.nulls(len(keys), pa.string())))
+    return pa.concat_tables(found)
 
 
 def decided_before(folder: RunFolder, name: str) -> list[str]:

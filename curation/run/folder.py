@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -133,7 +134,7 @@ def clear_unfinished(root: Path) -> None:
 def write_json(path: Path, content: Any) -> None:
     """JSON for people and programs, published by rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _published(path) as fresh:
+    with published(path) as fresh:
         fresh.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -185,7 +186,7 @@ class ParquetFile:
 def parquet_files(targets: Iterable[tuple[Path, pa.Schema]]) -> Iterator[list[ParquetFile]]:
     """Opens one file for each target; all of them are published together when the block ends well, none otherwise."""
     targets = list(targets)
-    fresh = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path, _ in targets]
+    fresh = [_temporary(path) for path, _ in targets]
     for path, _ in targets:
         path.parent.mkdir(parents=True, exist_ok=True)
     files = [ParquetFile(name, schema) for name, (_, schema) in zip(fresh, targets, strict=True)]
@@ -200,9 +201,15 @@ def parquet_files(targets: Iterable[tuple[Path, pa.Schema]]) -> Iterator[list[Pa
             name.unlink(missing_ok=True)
 
 
+def _temporary(path: Path) -> Path:
+    """A name of its own for each attempt: two executors may work on one unit, and in containers have one process id."""
+    return path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+
+
 @contextmanager
-def _published(path: Path) -> Iterator[Path]:
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+def published(path: Path) -> Iterator[Path]:
+    """A name to write a file under, which becomes `path` when the block ends well; else it goes."""
+    fresh = _temporary(path)
     try:
         yield fresh
         os.replace(fresh, path)

@@ -19,7 +19,7 @@ from curation.page import Page
 from curation.read.inputs import InputFile
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport
-from curation.read.splits import Split
+from curation.read.splits import split_at
 from curation.recipe.load import Recipe, rebuild_recipe
 from curation.run.folder import RunFolder, read_json
 from curation.stores.access import is_remote
@@ -63,7 +63,7 @@ def find_page(folder: RunFolder, url: str, overrides: Sequence[str] = ()) -> tup
     plan = read_json(folder.plan)
     files = [InputFile(**file) for file in plan["inputs"] if file["name"] == row["warc_file"]]
     start = row["warc_offset"]
-    reports = [SplitReport(Split(file, start, start + 1)) for file in files]
+    reports = [SplitReport(split_at(file, start)) for file in files]
     page = next((p for r in reports for p in read_pages(r.split, r) if p.doc_id == row["doc_id"]), None)
     if page is None:
         why = "; ".join(report.error for report in reports if report.error)

@@ -79,7 +79,8 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
     """
     check_free(folder)
     if not folder.plan.is_file():
-        write_json(folder.plan, {**identity, "units": [unit.to_dict() for unit in units], "started": now()})
+        work = {"versions": versions(), "units": [unit.to_dict() for unit in units], "started": now()}
+        write_json(folder.plan, {**identity, **work})
         return list(units)
     if not resume:
         raise ResumeError(f"{folder.root} already holds a run; continue it with --resume or choose another --out")
@@ -110,5 +111,22 @@ def open_folder(folder: RunFolder, identity: dict[str, Any], units: Sequence[Uni
             f"{folder.root} was started against {', '.join(plan['against']) or 'no earlier run'}, this is against "
             f"{', '.join(identity['against']) or 'none'}; choose another --out"
         )
+    if changed := _changed_versions(plan.get("versions", {})):
+        raise ResumeError(
+            f"{folder.root} was started with {' and '.join(changed)}; pages of two versions are never mixed: install "
+            "what it was started with, or choose another --out"
+        )
     clear_unfinished(folder.root)
     return [Unit.from_dict(unit) for unit in plan["units"]]
+
+
+def _changed_versions(before: Mapping[str, str]) -> list[str]:
+    """What is installed in another version now. Of Python the minor one counts, of Spark none (docs/clusters.md)."""
+    now_installed = versions()
+    told = []
+    for name, version_before in before.items():
+        version_now = now_installed.get(name, "not known")
+        parts = 2 if name == "python" else None
+        if name != "pyspark" and version_before.split(".")[:parts] != version_now.split(".")[:parts]:
+            told.append(f"{name} {version_before} (now {version_now})")
+    return told

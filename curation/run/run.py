@@ -7,11 +7,14 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from curation.dedup.duplicates import minhash
+from curation.document import DOCUMENT
 from curation.errors import InputError, MixtureError, StageError, StorageError
 from curation.hidden import hide
 from curation.mixture import check_names, solve
@@ -37,17 +40,20 @@ from curation.run.models import ready_models
 from curation.run.outage import stop_on_outage
 from curation.run.page_pass import PassPlan
 from curation.run.plan import Segment, Unit, cut_into_segments, plan_units
+from curation.spark import spark_schema
 from curation.stage import PageStage
 from curation.stores.access import Access, use
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training.
-VALIDATION_CLUSTERS = "validation_clusters"
+# Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training. Exact ones
+# where a text is shorter than a shingle.
+VALIDATION_CLUSTERS = replace(minhash(name="validation_clusters", scope="global"), short_texts=True)
 BAD_STATES = ("error_page", "unreadable", "unavailable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
+COUNTED = ("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")  # columns that the books need
 LOGGED_CHARS = 2000  # of the message of what ended a run
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
 MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
@@ -200,7 +206,7 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
         decided = segments[segment.number - 1].corpus_stages if segment.number else ()
         corpus = segment.corpus_stages
         if last and recipe.tokens is not None and recipe.tokens.validation > 0:
-            corpus = (minhash(name=VALIDATION_CLUSTERS, scope="global"),)
+            corpus = (VALIDATION_CLUSTERS,)
         plan = PassPlan(
             root=str(folder.root),
             segment=segment.number,
@@ -220,8 +226,8 @@ def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple
     stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
     last = len(cut_into_segments(recipe.stages)) - 1
     parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
-    documents = spark.read.parquet(*parts)
-    documents = documents.select("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")
+    columns = pa.schema([DOCUMENT.field(name) for name in COUNTED])
+    documents = spark.read.schema(spark_schema(columns)).parquet(*parts)
     groups = group_pages(documents, len(stages))
     funnel = build_funnel(groups, stages)
     commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
@@ -263,9 +269,9 @@ def _hand_over(
             spark.sparkContext.setJobDescription("curation: tokens")
             clusters = None
             if recipe.tokens.validation > 0:
-                stage = minhash(name=VALIDATION_CLUSTERS, scope="global")
-                keys = spark.read.parquet(str(folder.signatures(VALIDATION_CLUSTERS)))
-                clusters = stage.removals(keys).clusters
+                keys = spark.read.schema(spark_schema(VALIDATION_CLUSTERS.key_schema()))
+                keys = keys.parquet(str(folder.signatures(VALIDATION_CLUSTERS.name)))
+                clusters = VALIDATION_CLUSTERS.removals(keys).clusters
             build_tokens(spark, folder.curated, folder.tokens, recipe.tokens, clusters=clusters, mixture=recipe.mixture)
         progress("tokens", 1, 1)
     return read_json(folder.tokens / "summary.json")

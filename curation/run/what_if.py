@@ -1,9 +1,9 @@
 """What if a bound were another? The funnel of a recipe with moved bounds, from the values that an annotate run stored.
 
 Nothing is extracted or measured again: rules are compared with the stored signals, edits that would have refused a page
-are signals too, and corpus stages decide anew on the stored signatures; texts stay cut as they were in that run. In
-memory: about 8 bytes a page and signal, and the signatures (448 bytes a page at 14 x 8); an annotate run of a sample is
-the place for it.
+are signals too, and corpus stages decide anew on the stored signatures, those of the runs it was made against included;
+texts stay cut as they were in that run. In memory: about 8 bytes a page and signal, and the signatures (448 bytes a
+page at 14 x 8); an annotate run of a sample is the place for it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from curation.errors import InputError, RecipeError
 from curation.recipe.catalog import COLUMNS
 from curation.recipe.load import Recipe, rebuild_recipe
 from curation.run.benchmarks import with_kept_items
+from curation.run.earlier import stored_keys
 from curation.run.folder import RunFolder, read_json
 from curation.run.funnel import Group, build_funnel
 from curation.stage import UNSUPPORTED, PageStage, Rule
@@ -83,6 +85,7 @@ class _Pages:
         columns = ["doc_id", "trail", "dropped_by", "signals", *COLUMNS]
         self._table = ds.dataset(files, format="parquet").to_table(columns=columns).combine_chunks()
         self._folder = folder
+        self._against = [Path(run) for run in read_json(folder.plan)["against"]]
         self._stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
         self._trail = _matrix(self._table["trail"], len(self._stages) + 1)
         self._reached = pc.list_value_length(self._table["trail"]).to_numpy()
@@ -157,7 +160,9 @@ class _Pages:
         ids = self._table["doc_id"]
         keys = ds.dataset(self._folder.signatures(stage.name), format="parquet").to_table()
         living = pa.array(ids.to_numpy()[here])
-        removed = stage.local_removals(keys.filter(pc.is_in(keys["doc_id"], value_set=living))).removals
+        keys = keys.filter(pc.is_in(keys["doc_id"], value_set=living))
+        earlier = stored_keys(self._against, stage)
+        removed = stage.local_removals(keys if earlier is None else pa.concat_tables([keys, earlier])).removals
         return pc.is_in(ids, value_set=removed["doc_id"].combine_chunks()).to_numpy()
 
     def _groups(self, fate: np.ndarray, ended: np.ndarray) -> list[Group]:

@@ -16,13 +16,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from curation.errors import ConservationError, InputError, MixtureError, ResumeError
@@ -92,9 +92,10 @@ def build_tokens(
         notes = [f"sample not weighted: {error}"]
         tokenizer = make_tokenizer(documents, settings.tokenizer, building, seed=settings.seed, notes=notes)
     staged = _encode(_with_split(documents, clusters, settings), tokenizer, settings.seed, building / "encoded")
-    _write_shards(spark, staged, tokenizer, settings, building)
-    summary = _summary(staged, tokenizer, settings, building)
-    _check_books(total, staged, summary)
+    groups = _groups(staged)
+    _write_shards(staged, groups, tokenizer, settings, building)
+    summary = _summary(groups, tokenizer, settings, building)
+    _check_books(total, groups, summary)
     (building / "summary.json").write_text(json.dumps(summary, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     shutil.rmtree(building / "encoded")
     building.replace(out)
@@ -155,18 +156,41 @@ def _encode(documents: DataFrame, tokenizer: FrozenTokenizer, seed: int, folder:
     return documents.sparkSession.read.schema(ENCODED_DDL).parquet(str(folder))
 
 
+def _groups(staged: DataFrame) -> list[Row]:
+    """One row for each (source, split, language): documents, chars, bytes, tokens without end tokens."""
+    named = F.when(F.length("language") > 0, F.col("language")).otherwise("und")
+    return (
+        staged.groupBy("source", "split", named.alias("language"))
+        .agg(
+            F.count("*").alias("documents"),
+            F.sum("chars").alias("chars"),
+            F.sum("bytes").alias("bytes"),
+            F.sum(F.size("input_ids")).alias("tokens"),
+        )
+        .collect()
+    )
+
+
+def _sums(groups: Sequence[Row], by: Sequence[str], of: Sequence[str]) -> list[tuple[tuple[str, ...], list[int]]]:
+    """(values of `by`, sums of `of`), in order."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for row in groups:
+        sums = found.setdefault(tuple(row[name] for name in by), [0] * len(of))
+        sums[:] = [sum_ + row[name] for sum_, name in zip(sums, of, strict=True)]
+    return sorted(found.items())
+
+
 def _write_shards(
-    spark: SparkSession, staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path
+    staged: DataFrame, groups: Sequence[Row], tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path
 ) -> None:
     plan, first = [], 0
-    for row in sorted(staged.groupBy("source", "split").agg(F.sum(F.size("input_ids") + 1)).collect()):
-        source, split, tokens = row
+    for (source, split), (documents, tokens) in _sums(groups, ("source", "split"), ("documents", "tokens")):
         if not re.fullmatch(r"\w[\w.-]*", source or ""):
             raise InputError(f"source {source!r} cannot name a folder: use letters, digits, '_', '-' and '.'")
-        shards = -(-tokens // settings.shard_tokens)
+        shards = -(-(tokens + documents) // settings.shard_tokens)  # each document has an end token
         plan.append((source, split, first, shards))
         first += shards
-    planned = spark.createDataFrame(plan, "source string, split string, first long, shards long")
+    planned = staged.sparkSession.createDataFrame(plan, "source string, split string, first long, shards long")
     # The upper 32 bits of the key, as a part of 2^32, choose the shard.
     number = F.shiftright(F.shiftrightunsigned("key", 32) * F.col("shards"), 32)
     placed = staged.join(F.broadcast(planned), on=["source", "split"], how="inner").withColumn("number", number)
@@ -181,11 +205,8 @@ def _write_shards(
     ordered.select("source", "split", "number", "doc_id", "input_ids").mapInArrow(write, WRITTEN_DDL).collect()
 
 
-def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path) -> TokenSummary:
-    sums = [F.sum("chars"), F.sum("bytes"), F.sum(F.size("input_ids"))]
-    named = F.when(F.length("language") > 0, F.col("language")).otherwise("und")
-    by_language = staged.groupBy(named.alias("language")).agg(*sums).collect()
-    by_source = staged.groupBy("source").agg(*sums).collect()
+def _summary(groups: Sequence[Row], tokenizer: FrozenTokenizer, settings: TokenSettings, folder: Path) -> TokenSummary:
+    by_language, by_source = (_sums(groups, [name], ("chars", "bytes", "tokens")) for name in ("language", "source"))
     return TokenSummary(
         **summary_counts(folder),
         sha256=tokenizer.sha256,
@@ -194,14 +215,14 @@ def _summary(staged: DataFrame, tokenizer: FrozenTokenizer, settings: TokenSetti
         engine=tokenizer.engine,
         sequence_length=settings.sequence_length,
         packing=settings.pack,
-        compression={language: per_token(*sizes) for language, *sizes in sorted(by_language)},
-        compression_by_source={source: per_token(*sizes) for source, *sizes in sorted(by_source)},
+        compression={language: per_token(*sizes) for (language,), sizes in by_language},
+        compression_by_source={source: per_token(*sizes) for (source,), sizes in by_source},
     )
 
 
-def _check_books(documents: int, staged: DataFrame, summary: TokenSummary) -> None:
-    tokens, size = staged.agg(F.sum(F.size("input_ids") + 1), F.sum("bytes")).first()
-    expected = {"documents": documents, "tokens": tokens, "bytes": size}
+def _check_books(documents: int, groups: Sequence[Row], summary: TokenSummary) -> None:
+    encoded, tokens, size = (sum(row[name] for row in groups) for name in ("documents", "tokens", "bytes"))
+    expected = {"documents": documents, "tokens": tokens + encoded, "bytes": size}
     written = {name: sum(sum(one.values()) for one in summary[name].values()) for name in expected}
     if written != expected:
         raise ConservationError(f"shards hold {written}, but {expected} went in: run the token stage again")

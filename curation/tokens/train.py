@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -25,15 +26,7 @@ LARGEST_COUNT = 2**63 - 1  # of the trainer, which wraps around above it
 RESERVED = "<|reserved_special_token_{}|>"  # as Llama 3 spells them
 
 
-def train_tokenizer(
-    texts: Iterable[str],
-    *,
-    vocab_size: int = 32_000,
-    split_digits: bool = True,
-    special_tokens: Sequence[str] = ("<|endoftext|>",),
-    reserved_tokens: int = 0,
-    pattern: str | None = None,
-) -> bytes:
+def train_tokenizer(texts: Iterable[str], *, vocab_size: int = 32_000, **settings: Any) -> bytes:
     """A tokenizer trained on texts in this process, as the bytes of its tokenizer.json.
 
     The settings are those of `tokenizer_json`. The same texts give the same bytes in whatever order they arrive.
@@ -41,17 +34,9 @@ def train_tokenizer(
     >>> b'"BPE"' in train_tokenizer(["to be or not to be"], vocab_size=260)
     True
     """
-    pieces = vocab_size - len(special_tokens) - reserved_tokens
-    _check_room(pieces, vocab_size)
-    counts = count_pretokens(texts, choose_pattern(pattern, split_digits).regex)
-    return tokenizer_json(
-        learn_merges(counts, pieces),
-        vocab_size=vocab_size,
-        split_digits=split_digits,
-        special_tokens=special_tokens,
-        reserved_tokens=reserved_tokens,
-        pattern=pattern,
-    )
+    pattern = choose_pattern(settings.get("pattern"), settings.get("split_digits", True))
+    merges = learn_merges(count_pretokens(texts, pattern.regex), vocab_size)  # those that there is room for are taken
+    return tokenizer_json(merges, vocab_size=vocab_size, **settings)
 
 
 def learn_merges(counts: Mapping[str, int] | Iterable[tuple[str, int]], pieces: int) -> list[Merge]:

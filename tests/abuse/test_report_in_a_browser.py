@@ -36,6 +36,13 @@ document.documentElement.setAttribute("data-poked", "yes");
 </script>"""
 
 
+NAMES_OF_OTHERS = (  # whose keys are names of sources, languages, tokenizers, files or packages
+    "by_snapshot", "sources", "compression", "compression_by_source", "versions", "models", "seconds", "tokens",
+    "documents", "rows", "shards", "cut", "cut_fitting", "padding_share", "truncation_share", "sample", "language",
+    "source", "resolved",
+)  # fmt: skip
+
+
 def payloads(server: str) -> list[str]:
     mark = f"fetch('{server}/ran');document.title='ran';document.documentElement.setAttribute('data-ran','yes')"
     coded = "".join(f"&#{ord(letter)};" for letter in mark)
@@ -72,7 +79,7 @@ def poisoned(content, texts: list[str], keep: tuple[str, ...]):
 
     def walk(value, key: str = ""):
         if isinstance(value, dict):
-            free = key in ("by_snapshot", "sources", "compression", "versions", "tokens", "documents", "resolved")
+            free = key in NAMES_OF_OTHERS
             return {k + texts[crc32(k.encode()) % len(texts)] if free else k: walk(v, k) for k, v in value.items()}
         if isinstance(value, list):
             return [walk(one, key) for one in value]
@@ -92,7 +99,7 @@ def hostile_run(run: Path, texts: list[str]) -> None:
         page.trail = [90] * (4 if number % 2 else 9)
         extra.append(page)
     write_fake_run(run, pages=150, extra=extra)
-    for name in ("funnel", "manifest", "mixture", "tokens/summary"):
+    for name in ("funnel", "manifest", "mixture", "tokens/summary", "tokens/tokenizer_report"):
         path = run / f"{name}.json"
         content = json.loads(path.read_text())
         path.write_text(json.dumps(poisoned(content, texts, ("started", "finished", "kind"))))

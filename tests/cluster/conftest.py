@@ -11,10 +11,6 @@ import pyspark
 import pytest
 
 from curation.java import ensure_java
-from curation.recipe.load import load_recipe
-from curation.recipe.run_files import Cluster, Source
-from curation.run.run import run_recipe
-from curation.sample.snapshots import write_snapshots
 from tests.cluster.standalone import Standalone
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,13 +46,6 @@ def cluster(bare, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def crawl(tmp_path_factory) -> Path:
-    root = tmp_path_factory.mktemp("crawl")
-    write_snapshots(root, seed=5, pages=160)
-    return root
-
-
-@pytest.fixture(scope="session")
 def submit(cluster, bare, environment):
     """A function that starts `spark-submit` of a job with arguments; the driver runs in this interpreter."""
 
@@ -74,11 +63,3 @@ def submit(cluster, bare, environment):
         )  # fmt: skip
 
     return start
-
-
-@pytest.fixture(scope="session")
-def local(spark, crawl, tmp_path_factory):
-    """The run folder of a plain run in local mode."""
-    out = tmp_path_factory.mktemp("local") / "run"
-    run_recipe(lambda: spark, load_recipe("sample"), [Source(where=str(crawl))], out, cluster=Cluster())
-    return out

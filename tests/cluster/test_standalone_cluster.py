@@ -34,12 +34,12 @@ def test_every_executor_has_what_a_run_needs(submit, tmp_path):
     assert not list((tmp_path / "runs").iterdir())
 
 
-def test_cluster_gives_what_local_mode_gives(submit, crawl, sizes, local, tmp_path):
+def test_cluster_gives_what_local_mode_gives(submit, crawl, sizes, finished, tmp_path):
     finish(submit("run.py", "sample", "--input", str(crawl), "--out", str(tmp_path / "run"), "--cluster", str(sizes)))
-    assert_same(tmp_path / "run", local)
+    assert_same(tmp_path / "run", finished.folder.root)
 
 
-def test_losing_a_worker_in_the_middle_changes_nothing(submit, cluster, crawl, sizes, local, tmp_path):
+def test_losing_a_worker_in_the_middle_changes_nothing(submit, cluster, crawl, sizes, finished, tmp_path):
     job = submit("run.py", "sample", "--input", str(crawl), "--out", str(tmp_path / "run"), "--cluster", str(sizes))
     commits = tmp_path / "run" / "documents" / "pass-0" / "_units"
     end = time.monotonic() + WAIT_SECONDS
@@ -52,5 +52,5 @@ def test_losing_a_worker_in_the_middle_changes_nothing(submit, cluster, crawl, s
     try:
         finish(job)
     finally:
-        cluster.add_worker("worker-again")
-    assert_same(tmp_path / "run", local)
+        cluster.add_workers("worker-again")
+    assert_same(tmp_path / "run", finished.folder.root)

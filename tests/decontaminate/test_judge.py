@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curation.decontaminate import stages
 from curation.decontaminate.index import build_index
 from curation.decontaminate.items import PARTS, Items
 from curation.decontaminate.judge import Holder, merged, pages_to_remove, pieces_left, ratio
@@ -42,6 +43,14 @@ def test_merged_covers_the_same_in_parted_intervals(intervals):
 )  # fmt: skip
 def test_cut_at_its_bounds(spans, chars, expected):
     assert gpt3(spans, chars) == expected
+
+
+def test_a_page_of_which_only_white_space_is_left_goes():
+    """It was kept, as a page without a character."""
+    stage = stages.gpt3(name="clean", benchmarks={"quiz": ("question",)})
+    assert stage.cut(300 * " " + 60 * "x" + 500 * "\n", [(300, 360)]) == Drop("nothing_left", 0)
+    left = stage.cut("y" * 500 + 60 * "x" + 500 * " " + 60 * "x" + "z" * 500, [(500, 560), (1060, 1120)])
+    assert left == "y" * 300 + "\n\n" + "z" * 300
 
 
 @pytest.mark.parametrize(("cuts", "dropped"), [(9, False), (10, True)], ids=["ten-pieces", "eleven-pieces"])

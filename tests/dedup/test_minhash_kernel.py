@@ -9,9 +9,13 @@ from datasketch import MinHash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curation.dedup.duplicates import minhash
 from curation.dedup.folding import AT_START, CHUNK, NO_NUMBER, fold
 from curation.dedup.form import KIND_SHIFT, LETTER, MARK, SOLO, comparison_form, folding_tables, form_words
 from curation.dedup.kernel import exact_keys, shingle_hashes, signatures
+from curation.document import to_batch
+from curation.page import Page
+from curation.run.run import VALIDATION_CLUSTERS
 
 WORD = (1 << 64) - 1
 SEED, MULTIPLIER = 0x243F6A8885A308D3, 0x9E3779B97F4A7C15
@@ -174,3 +178,29 @@ def test_exact_keys_tell_word_order_word_borders_and_long_texts_apart():
 def test_exact_keys_ignore(left, right):
     keys = exact_keys(pa.array([left, right]))
     assert keys[0] == keys[1]
+
+
+@settings(deadline=None)
+@given(st.lists(some_scripts, max_size=6), st.integers(1, 6))
+def test_short_texts_can_be_signed_by_all_their_words_and_long_ones_stay_as_they_are(texts, ngram):
+    column = pa.array(texts, pa.large_string())
+    plain = signatures(column, ngram=ngram, hashes=16)
+    found = signatures(column, ngram=ngram, hashes=16, short_texts=True)
+    for text, values, shingles, before, count in zip(texts, *found, *plain, strict=True):
+        words = len(form_words(text))
+        assert shingles == (count if words >= ngram else min(words, 1))
+        wanted = before
+        if 0 < words < ngram:
+            one = MinHash(num_perm=16, seed=1, scheme="affine32", hashfunc=lambda value: value)
+            one.update(python_shingles(text, words)[0])
+            wanted = one.hashvalues
+        assert (values == wanted).all()
+
+
+def test_texts_shorter_than_a_shingle_are_told_to_be_copies_where_a_stage_asks_for_them():
+    """Validation text of four words had its copies in training: without a shingle there was no cluster."""
+    texts = ["Do not sell my", "do not SELL my!", "do not sell", "", "!", "five words make a shingle"]
+    pages = [Page(text, doc_id=n, source="web") for n, text in enumerate(texts)]
+    for stage, members in ((minhash(name="m"), []), (VALIDATION_CLUSTERS, [0, 1])):
+        keys = pa.Table.from_batches([stage.keys(to_batch(pages), "unit")])
+        assert stage.local_removals(keys).clusters["doc_id"].to_pylist() == members

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.commands.dedup import _with_policy
+from curation.dedup.duplicates import Exact, exact
 from curation.dedup_rows.columns import Columns, find_columns
 from curation.dedup_rows.rows import copy_rows, read_rows
 from curation.dedup_rows.run import deduplicate_rows
+from curation.dedup_rows.worker import RowUnit, plan_rows, write_keys
 from curation.errors import InputError, RecipeError, ResumeError
 from curation.read.inputs import list_inputs
 from curation.read.splits import plan_splits
 from curation.recipe.load import load_recipe, rebuild_recipe
 from curation.recipe.run_files import Cluster
+from curation.run.folder import RunFolder
 
 WORDS = [f"{a}{b}{c}o" for a in "bcdfglmnprst" for b in "aeiou" for c in "bcdfglmnprst"]
 
@@ -150,6 +154,61 @@ def test_a_file_that_breaks_off_is_an_error_and_no_shorter_output(tmp_path):
 def test_what_cannot_work_is_said_before_spark_starts(tmp_path, recipe, settings, error, message):
     with pytest.raises(error, match=message):
         deduplicate_rows(lambda: pytest.fail("Spark was started"), load_recipe(recipe, settings), ["x"], tmp_path / "o")
+
+
+def dated(folder: Path, dates: list) -> tuple[Exact, list[RowUnit]]:
+    """Copies of one text with these dates, and a stage that keeps the newest."""
+    (folder / "e.jsonl").write_text("".join(json.dumps({"text": "one two", "d": date}) + "\n" for date in dates))
+    files = list_inputs(str(folder / "e.jsonl"))
+    found = find_columns(files, Columns(date="d"))
+    return exact(name="copies", keep="newest"), plan_rows(plan_splits(files, 1 << 30), {files[0].path: found[0]})
+
+
+def test_the_newest_row_is_the_newest_in_whatever_zone_and_form_its_time_is_written(tmp_path):
+    """As texts, the first of these is the newest, and the number the oldest."""
+    stage, (unit,) = dated(tmp_path, ["2024-03-01T01:30:00+02:00", "2024-02-29T23:45:00Z", 1709250600, None])
+    folder = RunFolder(tmp_path / "out")
+    write_keys(folder, [stage], unit)
+    keys = pq.read_table(folder.signatures("copies") / f"{unit.name}.parquet")
+    (kept,) = stage.local_removals(keys).removals["kept_id"].unique().to_pylist()
+    assert keys["doc_id"].to_pylist().index(kept) == 2
+
+
+def test_a_date_that_is_no_time_is_refused_with_its_place(tmp_path):
+    stage, (unit,) = dated(tmp_path, ["2024-03-01", "last May"])
+    with pytest.raises(InputError, match="e.jsonl, row at 39: 'd' is 'last May', which is no time"):
+        write_keys(RunFolder(tmp_path / "out"), [stage], unit)
+
+
+@pytest.mark.parametrize("int96", [False, True])
+def test_the_columns_of_a_copy_are_stored_as_they_were(tmp_path, int96):
+    """Spark writes times as INT96; copied as nanoseconds, it could not read them again."""
+    kinds = {
+        "text": pa.string(),
+        "at": pa.timestamp("ns" if int96 else "ms"),
+        "price": pa.decimal128(10, 2),
+        "big": pa.uint64(),
+        "tags": pa.map_(pa.string(), pa.int8()),
+        "nested": pa.list_(pa.struct([("a", pa.date32())])),
+    }
+    row = {
+        "text": "x",
+        "at": 10**9,
+        "price": Decimal("1.50"),
+        "big": 2**64 - 1,
+        "tags": [("k", -1)],
+        "nested": [{"a": 3}],
+    }
+    schema = pa.schema([pa.field(*one, metadata={"unit": "mine"}) for one in kinds.items()], metadata={"made": "here"})
+    table = pa.Table.from_pylist([row, dict.fromkeys(row), row], schema)
+    pq.write_table(table, tmp_path / "t.parquet", use_deprecated_int96_timestamps=int96, row_group_size=2)
+    (split,) = plan_splits(list_inputs(str(tmp_path)), 1 << 30)
+    assert copy_rows(split, np.array([False, True, True]), tmp_path / "out" / "t.parquet") == 2
+    ours, theirs = (pq.ParquetFile(tmp_path / name) for name in ("out/t.parquet", "t.parquet"))
+    assert ours.read().equals(theirs.read().slice(1)) and ours.schema_arrow.equals(
+        theirs.schema_arrow, check_metadata=True
+    )
+    assert ours.schema.equals(theirs.schema)
 
 
 def test_a_score_is_a_column_of_the_rows_and_needs_no_stage_that_writes_it():

@@ -20,7 +20,7 @@ def test_the_worked_example_is_what_the_command_prints(tmp_path):
     command = re.search(r"^    curate mix solve my.yaml (.*)$", section, re.M)[1]
     done = CliRunner().invoke(app, ["mix", "solve", str(path), *command.split()])
     assert done.exit_code == 0, done.output
-    printed = [[cell.strip() for cell in line.split("│")[1:-1]] for line in done.output.splitlines() if "│" in line]
+    printed = [re.split(r"\s{2,}", line.strip()) for line in done.output.splitlines()]
     rows = [
         [cell.strip() for cell in line.split("|")[1:-1]]
         for line in section.splitlines()

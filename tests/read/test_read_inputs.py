@@ -186,6 +186,12 @@ def test_the_real_snapshots_are_a_crawl(real_data):
     assert len(list_inputs(str(real_data / "snapshots"), files=1)) == 2
 
 
+def test_a_file_name_that_is_no_utf8_is_refused_by_name(tmp_path):
+    (tmp_path / os.fsdecode(b"rows-\xff.jsonl")).write_bytes(JSONL)
+    with pytest.raises(InputError, match="no UTF-8.*rename"):
+        list_inputs(str(tmp_path))
+
+
 def test_the_folder_of_a_run_is_no_input_and_a_folder_that_holds_one_is_read_without_it(tmp_path, caplog):
     run = tmp_path / "runs" / "first"
     (run / "curated").mkdir(parents=True)
@@ -261,3 +267,12 @@ def test_a_name_that_is_no_utf8_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(InputError, match="is no UTF-8"):
         root_of_run(tmp_path / os.fsdecode(b"\xfc"))
     assert root_of_run(tmp_path / "gr\u00fc\u00dfe") == tmp_path / "gr\u00fc\u00dfe"
+
+
+def test_an_empty_input_is_not_the_folder_one_is_in(tmp_path, monkeypatch):
+    (tmp_path / "a.jsonl").write_bytes(JSONL)
+    monkeypatch.chdir(tmp_path)
+    for empty in ("", " "):
+        with pytest.raises(InputError, match="an input is an empty text, such as of a variable that is not set"):
+            list_inputs(empty)
+    assert [file.name for file in list_inputs(".")] == ["a.jsonl"]

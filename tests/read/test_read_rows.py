@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from curation.document import to_batch
 from curation.read.budgets import Budgets
 from tests.read.made_warcs import input_file, read_all
 
@@ -147,6 +148,47 @@ def test_a_cut_parquet_file_is_unreadable(tmp_path):
     data = (tmp_path / "rows.parquet").read_bytes()[:-20]
     _, report = read_all(input_file(tmp_path, data, file.name, "parquet"))
     assert report["state"] == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("line", "fate"),
+    [
+        pytest.param(b'{"\\ud800": 1}', "read.bad_row", id="a key of half a surrogate pair, told in the error"),
+        pytest.param(b'{"text": "x", "url": "http://a.example/\\udfff", "id": "\\ud800"}', None, id="half a pair"),
+        pytest.param(b'{"text": "x", "language_score": 1' + 400 * b"0" + b"}", None, id="an endless number"),
+        pytest.param(b'{"text": "x", "date": "\\ud800"}', None, id="half a pair for a date"),
+    ],
+)
+def test_whatever_stands_in_a_row_can_be_written(tmp_path, line, fate):
+    """Each of these ended the whole run: no Arrow column holds half a character, and no float such a number."""
+    pages, _ = read_all(jsonl(tmp_path, line + b'\n{"text": "y"}'))
+    assert [page.dropped_by for page in pages] == [fate, None]
+    assert to_batch(pages).num_rows == 2
+
+
+def test_times_of_rows_are_told_in_utc_so_that_they_compare(tmp_path):
+    written = [
+        "2024-03-01T00:30:00+02:00",
+        "2024-02-29 23:00:00",
+        1709251200,
+        "20240301",
+        20240301123000,
+        "2024",
+        "last May",
+    ]
+    pages, _ = read_all(jsonl(tmp_path, b"\n".join(json.dumps({"text": "x", "date": one}).encode() for one in written)))
+    assert [page.date for page in pages] == [
+        "2024-02-29T22:30:00Z", "2024-02-29T23:00:00Z", "2024-03-01T00:00:00Z", "2024-03-01", "2024-03-01T12:30:00Z",
+        "2024", "",
+    ]  # fmt: skip
+    assert [page.notes.get("date") for page in pages] == [None] * 6 + ["last May"]
+
+
+def test_a_time_beyond_the_calendar_is_unknown_and_costs_no_row(tmp_path):
+    times = pa.array([10**15, 0], pa.int64()).cast(pa.timestamp("s"))
+    pages, report = read_all(parquet(tmp_path, {"text": ["x", "y"], "date": times}))
+    assert [(page.text, page.date) for page in pages] == [("x", ""), ("y", "1970-01-01T00:00:00Z")]
+    assert report["state"] == "complete"
 
 
 def test_rows_of_which_none_has_a_text_are_an_unreadable_file_and_one_is_enough_to_be_read(tmp_path):

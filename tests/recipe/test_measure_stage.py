@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from curation.document import from_batch, to_batch
 from curation.errors import InputError, RecipeError
 from curation.page import Page
 from curation.recipe.load import load_recipe
@@ -75,3 +77,16 @@ def test_page_of_boilerplate_is_told_from_a_page_of_content(tmp_path):
     ]
     run_stages(recipe.stages, pages)
     assert [page.dropped_by for page in pages] == [None, "stage_1.link_density", "stage_3.kept_text_fraction", None]
+
+
+@pytest.mark.parametrize("bound", [0.65, 0.1, 0.9])
+def test_a_language_score_at_its_bound_passes_before_a_corpus_stage_and_behind_it(tmp_path, bound):
+    """The column has 32 bits: rows that say 0.65 passed `min: 0.65` before they were written and failed it after."""
+    (stage,) = load(tmp_path, f"{{keep_if: [{{language_score: {{min: {bound}, max: {bound}}}}}]}}").stages
+    page = Page("text", language_score=bound)
+    for pages in ([page], from_batch(to_batch([page]))):
+        stage.run(pages)
+        assert pages[0].alive
+    below = Page("text", language_score=float(np.nextafter(np.float32(bound), np.float32(0))))
+    stage.run([below])
+    assert not below.alive

@@ -57,6 +57,16 @@ def test_kept_and_dropped_pages_agree_with_the_funnel(facts):
     assert facts.kept.chars == facts.chars_kept
 
 
+def test_masked_items_by_kind_equal_a_plain_count(run, facts):
+    items, pages = Counter(), Counter()
+    for row in _rows(run, "curated/*.parquet"):
+        for one in row["pii"]:
+            items[one["key"]] += one["value"]
+            pages[one["key"]] += 1
+    assert facts.kept.masked == {kind: (items[kind], pages[kind]) for kind in items} and len(items) == 2
+    assert facts.dropped.masked == {}
+
+
 def test_every_reason_has_samples_of_its_own_pages(run, facts):
     by_reason = defaultdict(dict)
     for row in _rows(run, "documents/*/alive=false/*.parquet"):

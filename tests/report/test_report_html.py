@@ -21,8 +21,9 @@ SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(2)>'
 TAGS_USED = {
     "html", "head", "meta", "title", "style", "body", "header", "main", "section", "footer", "nav", "article", "figure",
-    "h1", "h2", "h3", "p", "a", "b", "i", "small", "span", "div", "br", "code", "pre", "bdi", "dl", "dt", "dd", "ul",
-    "li", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "svg", "rect", "line", "path", "text",
+    "h1", "h2", "h3", "h4", "p", "a", "b", "i", "small", "span", "div", "br", "code", "pre", "bdi", "dl", "dt", "dd",
+    "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "svg", "rect", "line", "path",
+    "text",
 }  # fmt: skip
 VOID = {"meta", "br"}
 
@@ -81,7 +82,13 @@ def test_everything_from_the_web_is_escaped(tmp_path):
     write_fake_run(tmp_path, pages=0, extra=extra)
     manifest = {**MANIFEST, "resolved": {"name": SCRIPT}, "files": [{"name": IMAGE, "state": SCRIPT}]}
     manifest["inputs"] = [{"source": SCRIPT, "snapshot": IMAGE, "kind": "warc", "size": 1}]
+    manifest["seconds"], manifest["models"] = {SCRIPT: 1.0}, {IMAGE: SCRIPT}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    for name in ("mixture", "tokens/summary", "tokens/tokenizer_report"):
+        told = (tmp_path / f"{name}.json").read_text()
+        for ours in ("main", "web", "wiki", "stories", "best_fit", "llama/", "sample not", "de"):
+            told = told.replace(f'"{ours}', json.dumps(IMAGE + SCRIPT)[:-1] + ours)
+        (tmp_path / f"{name}.json").write_text(told)
     source, document = _read(tmp_path)
     assert document.tags <= TAGS_USED
     assert not document.crossed and not document.open

@@ -49,6 +49,41 @@ def test_funnel_table_cuts_no_number_at_100_columns(pages):
     assert "failed" in "".join(lines) and "% kept" in "".join(lines)
 
 
+@pytest.mark.parametrize("pages", [0, 99_999, 100_000, 2_700_000_000])
+def test_funnel_table_cuts_no_number_at_80_columns(pages):
+    reasons = [{"reason": "gopher_repetition.duplicate_line_char_fraction", "pages": pages, "chars": 10**13}]
+    stage = _stage(stage="a_stage_of_24_characters", pages_in=3 * pages, kept=pages, dropped=pages, failed=pages)
+    stage |= {"chars_out": 10**13, "tokens_out": 10**12, "reasons": reasons}
+    lines = _printed(funnel_table({"stages": [stage], "tokens_estimated": True}, width=80), width=80).splitlines()
+    (row,) = [line for line in lines if "a_stage_of_24_characters" in line]
+    shown = {0: "0", 99_999: "99,999", 100_000: "100 k", 2_700_000_000: "2.70 B"}[pages]
+    share = "\u2013" if not pages else "33.3"
+    assert row.split() == ["a_stage_of_24_characters", *shown.split() * 3, share, "10.0", "T", "~1.00", "T"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_names_of_long_rules_stay_whole_at_80_columns():
+    name = "gopher_repetition.duplicate_10gram_character_fraction"
+    stage = _stage(reasons=[{"reason": name, "pages": 2_700_000_000, "chars": 1}])
+    printed = _printed(reasons_table({"stages": [stage]}, width=80), width=80)
+    assert f"{name}  2.70 B" in printed and "\u2026" not in printed
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_paths_of_files_break_behind_a_slash_and_lose_nothing(width):
+    name = (
+        "crawl-data/CC-MAIN-2024-10/segments/1707947473347.0/warc/CC-MAIN-20240220012119-20240227183420-00000.warc.gz"
+    )
+    report = {"name": name, "state": "truncated", "records": 999_999_999, "pages": 99_999_999, "damaged": 9}
+    lines = _printed(files_table({"files": [report]}, width=width), width).splitlines()
+    first = [line.split()[0] for line in lines[4:] if line.strip()]
+    assert "".join(first) == name
+    assert [line[-1] for line in first[:2]] == ["/", "/"]
+    assert lines[4].split()[1:] == (
+        ["truncated", "1.00", "B", "100", "M", "9"] if width < 100 else ["truncated", "1.00", "B", "99,999,999", "9"]
+    )
+
+
 def test_funnel_table_warns_when_the_books_do_not_balance():
     assert "do not balance" in _printed(funnel_table({"stages": [_stage()], "balanced": False}))
     assert "order of the stages" in _printed(funnel_table({"stages": [_stage()], "balanced": True}))

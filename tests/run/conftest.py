@@ -1,4 +1,4 @@
-"""One small sample crawl and one finished run over it, shared by the tests of whole runs."""
+"""Whole runs, and their tables."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ import pytest
 from curation.recipe.load import load_recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.run.run import run_recipe
-from curation.sample.snapshots import write_snapshots
-
-PAGES = 160
-
-
-@pytest.fixture(scope="session")
-def crawl(tmp_path_factory):
-    """Root of two sample snapshots, with truth.jsonl beside them."""
-    root = tmp_path_factory.mktemp("crawl")
-    write_snapshots(root, seed=5, pages=PAGES)
-    return root
 
 
 @pytest.fixture(scope="session")
@@ -38,12 +27,6 @@ def run_over(spark):
         )
 
     return run
-
-
-@pytest.fixture(scope="session")
-def finished(run_over, crawl, tmp_path_factory):
-    """The result of a plain run over the sample crawl."""
-    return run_over(crawl, tmp_path_factory.mktemp("plain") / "run")
 
 
 def table(*folders) -> pa.Table:

@@ -13,9 +13,13 @@ from curation.document import named_values
 from curation.errors import InputError
 from curation.read.inputs import list_inputs
 from curation.recipe.load import load_recipe
+from curation.recipe.run_files import Source
 from curation.run.earlier import check_earlier
+from curation.run.folder import read_json
 from curation.run.rehydrate import rehydrate
+from curation.run.run import run_recipe
 from curation.run.stored import from_run, sampled_pairs
+from curation.run.what_if import what_if
 from tests.run.conftest import table
 
 RECIPE = """
@@ -40,7 +44,7 @@ def write(path, texts: list[str], day: int) -> None:
 
 
 @pytest.mark.spark
-def test_what_an_earlier_run_has_seen_goes_and_cluster_sizes_become_copies(run_over, tmp_path):
+def test_what_an_earlier_run_has_seen_goes_and_cluster_sizes_become_copies(spark, run_over, tmp_path):
     (tmp_path / "near.yaml").write_text(RECIPE)
     recipe = str(tmp_path / "near.yaml")
     texts = stories(30)
@@ -66,6 +70,14 @@ def test_what_an_earlier_run_has_seen_goes_and_cluster_sizes_become_copies(run_o
     assert copies == {name: 2 if name in copied else 1 for name in curated.values()} and len(copies) == 20
     with pytest.raises(InputError, match="no corpus stage 'nea'; it has near"):
         rehydrate(one, "nea")
+
+    annotate = load_recipe(recipe, annotate=True)
+    all_values = run_recipe(
+        lambda: spark, annotate, [Source(where=str(tmp_path / "two.jsonl"))], tmp_path / "all", against=[one.root]
+    )
+    (_, near, enough) = what_if(all_values.folder, []).before
+    real = read_json(two.funnel)["stages"]
+    assert [near["dropped"], enough["pages_in"], enough["kept"]] == [7, real[2]["pages_in"], real[2]["kept"]]
 
     settings = [Setting(5, 14, 8), Setting(5, 28, 4)]
     material = from_run(one, "near", settings)

@@ -42,7 +42,7 @@ LONG = 60  # characters of a line that no other page is likely to share
 
 
 def copy_of(finished, where) -> RunFolder:
-    shutil.copytree(finished.folder.root, where, ignore=shutil.ignore_patterns("hf"))
+    shutil.copytree(finished.folder.root, where)
     return RunFolder(where)
 
 
@@ -158,7 +158,7 @@ def test_every_other_document_is_as_it_was_and_untouched_files_keep_their_bytes(
         if any(doc in ids_of_host for doc, _ in read_documents(path)):
             changed.add(str(path.relative_to(root)))
     ours, theirs = digests(finished.folder), digests(forgotten)
-    files = {name for name in ours if name.endswith(".parquet") and not name.startswith("hf")}
+    files = {name for name in ours if name.endswith(".parquet")}
     assert {name for name in files if ours[name] != theirs.get(name)} == changed < files
     assert ours["tokens/tokenizer.json"] == theirs["tokens/tokenizer.json"] and ours["plan.json"] == theirs["plan.json"]
     assert read_json(forgotten.manifest)["forgotten"][0]["files"] == len(changed)

@@ -31,7 +31,7 @@ POSITIONS = 100
 
 
 def copy_of(finished, where) -> RunFolder:
-    shutil.copytree(finished.folder.root, where / "run", ignore=shutil.ignore_patterns("hf"))
+    shutil.copytree(finished.folder.root, where / "run")
     return RunFolder(where / "run")
 
 

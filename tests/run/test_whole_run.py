@@ -98,13 +98,13 @@ def test_shards_decode_to_the_curated_text(finished):
     assert decoded == texts
 
 
-def test_curated_text_opens_in_other_tools(finished):
+def test_curated_text_opens_in_other_tools(finished, tmp_path):
     datasets = pytest.importorskip("datasets")
     kept = table(finished.folder.curated)
     pattern = f"{finished.folder.curated}/*.parquet"
     rows = duckdb.sql(f"select count(*), sum(length(text)) from '{pattern}'").fetchall()
     assert rows == [(len(kept), pc.sum(pc.utf8_length(kept["text"])).as_py())]
-    loaded = datasets.load_dataset("parquet", data_files=pattern, split="train", cache_dir=f"{finished.folder.root}/hf")
+    loaded = datasets.load_dataset("parquet", data_files=pattern, split="train", cache_dir=str(tmp_path))
     assert sorted(loaded["doc_id"]) == kept["doc_id"].to_pylist()
 
 

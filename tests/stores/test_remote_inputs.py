@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,6 @@ from curation.read.objects import check_addresses
 from curation.read.pages import read_pages
 from curation.read.report import SplitReport, merge_reports
 from curation.read.splits import plan_splits
-from curation.sample.snapshots import write_snapshots
 from curation.stores import access as access_module
 from curation.stores import remote
 from curation.stores.access import Access
@@ -29,10 +29,10 @@ from tests.stores.fault_server import FaultServer, Plan, behind, folder
 
 
 @pytest.fixture(scope="session")
-def crawl(tmp_path_factory) -> Path:
+def crawl(crawl, tmp_path_factory) -> Path:
     """Two sample snapshots, and rows in other formats."""
-    root = tmp_path_factory.mktemp("crawl")
-    write_snapshots(root, seed=5, pages=160)
+    root = tmp_path_factory.mktemp("crawl") / "root"
+    shutil.copytree(crawl, root)
     rows = [{"id": str(n), "url": f"http://h.example/{n}", "text": f"text number {n} " * 5} for n in range(300)]
     lines = "".join(f'{{"id": "{r["id"]}", "url": "{r["url"]}", "text": "{r["text"]}"}}\n' for r in rows)
     (root / "rows").mkdir()

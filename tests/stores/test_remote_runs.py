@@ -6,7 +6,6 @@ import gzip
 import logging
 import os
 import time
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,7 +21,6 @@ from curation.run.driver import access_of_executor
 from curation.run.folder import read_json
 from curation.run.lookup import find_page
 from curation.run.run import run_recipe
-from curation.sample.snapshots import write_snapshots
 from curation.stores.access import Access, use
 from tests.stores.fault_server import KINDS, FaultServer, Plan, behind, folder
 
@@ -31,13 +29,6 @@ pytestmark = [pytest.mark.spark, pytest.mark.recovery]
 SNAPSHOTS = ("DEMO-2024-10", "DEMO-2024-18")
 REMOTE = Remote(requests=1, tries=10, first_wait=0.0, longest_wait=0.0)
 CLUSTER = Cluster(remote=REMOTE, split_size=10_000, cores=2)  # small splits: many requests
-
-
-@pytest.fixture(scope="module")
-def crawl(tmp_path_factory) -> Path:
-    root = tmp_path_factory.mktemp("crawl")
-    write_snapshots(root, seed=5, pages=160)
-    return root
 
 
 @pytest.fixture
@@ -55,16 +46,11 @@ def run(spark, tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def local(spark, crawl, tmp_path_factory):
-    """A function that gives the run of a recipe over the files on disk."""
-
-    @cache
-    def run_of(recipe: str):
-        out = tmp_path_factory.mktemp("local") / "run"
-        sources = [Source(where=str(crawl), snapshots=SNAPSHOTS)]
-        return run_recipe(lambda: spark, load_recipe(recipe), sources, out, cluster=CLUSTER)
-
-    return run_of
+def texts(spark, crawl, tmp_path_factory):
+    """The run of the recipe `text` over the files on disk."""
+    out = tmp_path_factory.mktemp("texts") / "run"
+    sources = [Source(where=str(crawl), snapshots=SNAPSHOTS)]
+    return run_recipe(lambda: spark, load_recipe("text"), sources, out, cluster=CLUSTER)
 
 
 def rows(*folders: Path) -> pa.Table:
@@ -81,7 +67,7 @@ def same_output(one, other) -> None:
     assert [file.read_bytes() for file in tokens[0]] == [file.read_bytes() for file in tokens[1]]
 
 
-def test_from_s3_that_fails_in_a_third_of_requests(run, local, crawl, bucket, s3_at, moto):
+def test_from_s3_that_fails_in_a_third_of_requests(run, finished, crawl, bucket, s3_at, moto):
     client, name = bucket
     for path in crawl.rglob("*.gz"):
         client.put_object(Bucket=name, Key=f"runs/{path.relative_to(crawl)}", Body=path.read_bytes())
@@ -91,13 +77,13 @@ def test_from_s3_that_fails_in_a_third_of_requests(run, local, crawl, bucket, s3
         result = run(f"s3://{name}/runs", "sample")
     assert server.most_at_once == REMOTE.requests
     assert sum(server.failed.values()) >= 10 and set(server.failed) == set(KINDS)
-    assert result.problems == local("sample").problems
+    assert result.problems == finished.problems
     assert list((result.folder.tokens / "train").rglob("*.parquet"))
-    same_output(result, local("sample"))
+    same_output(result, finished)
 
 
 def test_from_a_web_server_that_fails_in_a_third_of_requests_and_wants_a_password(
-    run, local, crawl, caplog, spark, capfd
+    run, finished, crawl, caplog, spark, capfd
 ):
     caplog.set_level(logging.DEBUG)
     with FaultServer(folder(crawl), Plan(share=0.3, seed=12)) as server:
@@ -105,7 +91,7 @@ def test_from_a_web_server_that_fails_in_a_third_of_requests_and_wants_a_passwor
         assert {headers.get("authorization") for headers in server.headers} == {"Basic bWU6Z2VoZWlt"}
         assert all("X-Amz-Signature=abcdef0" in path for path, _ in server.asked)
     assert sum(server.failed.values()) >= 10 and set(server.failed) == set(KINDS)
-    same_output(result, local("sample"))
+    same_output(result, finished)
     said = [*spark.sparkContext.getConf().getAll(), *capfd.readouterr()]
     ours = [r.getMessage() for r in caplog.records if r.name.startswith("curation")]
     written = [path.read_bytes() for path in result.folder.root.rglob("*") if path.is_file()]
@@ -115,7 +101,7 @@ def test_from_a_web_server_that_fails_in_a_third_of_requests_and_wants_a_passwor
 
 
 @pytest.mark.parametrize(("status", "state"), [(403, "unreadable"), (503, "unavailable")])
-def test_a_file_that_never_comes_is_named_and_the_rest_is_done(run, local, crawl, status, state, capsys):
+def test_a_file_that_never_comes_is_named_and_the_rest_is_done(run, texts, crawl, status, state, capsys):
     names = gzip.decompress((crawl / "crawl-data" / SNAPSHOTS[0] / "warc.paths.gz").read_bytes()).decode().split()
     with FaultServer(folder(crawl), Plan(share=0.3, seed=13, always={names[1]: status})) as server:
         result = run(server.url, "text")
@@ -127,14 +113,14 @@ def test_a_file_that_never_comes_is_named_and_the_rest_is_done(run, local, crawl
     show_result(result)
     told = "".join(capsys.readouterr().out.split())  # without the line breaks of the terminal
     assert "".join(f"{names[1]}: {state}; {lost['error']}".split()) in told
-    all_of = [rows(r.folder.curated, *r.folder.root.glob("documents/*/alive=false")) for r in (result, local("text"))]
+    all_of = [rows(r.folder.curated, *r.folder.root.glob("documents/*/alive=false")) for r in (result, texts)]
     read, expected = (
         {(i, f) for i, f in zip(t["doc_id"].to_pylist(), t["warc_file"].to_pylist(), strict=True)} for t in all_of
     )
     assert read == {(i, f) for i, f in expected if f != names[1]} and len(read) < len(expected)
 
 
-def test_a_run_stops_when_the_store_goes_down_and_ends_right_when_it_is_back(run, local, crawl):
+def test_a_run_stops_when_the_store_goes_down_and_ends_right_when_it_is_back(run, texts, crawl):
     with FaultServer(folder(crawl)) as server:
         asked = iter(range(10**9))
 
@@ -152,7 +138,7 @@ def test_a_run_stops_when_the_store_goes_down_and_ends_right_when_it_is_back(run
         assert (page.url, fate) == (url, "kept") and page.html
     with pytest.raises(InputError, match="cannot be read again: .*connection broke.*--input"):
         find_page(result.folder, url)
-    same_output(result, local("text"))
+    same_output(result, texts)
 
 
 @pytest.mark.parametrize(
