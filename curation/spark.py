@@ -56,6 +56,7 @@ def local_session(cores: int | str = "*", settings: Mapping[str, str] | None = N
     SPARK_HOME or PYSPARK_PYTHON names nothing.
     """
     _check_environment()
+    _speak_utf8()
     ensure_java()
     _prepare_workers()
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -102,6 +103,13 @@ def _check_environment() -> None:
     python = os.environ.get("PYSPARK_PYTHON")
     if python and not shutil.which(python):
         raise SetUpError(f"PYSPARK_PYTHON is {python}, and no program is there: unset it, or name a Python")
+
+
+def _speak_utf8() -> None:
+    """Java names files in the encoding of the locale: in that of C, as in bare containers, it finds no umlaut."""
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    if "utf8" not in locale.lower().replace("-", ""):
+        os.environ["LC_ALL"] = "C.UTF-8"  # for Java and the workers; this process has read its own locale
 
 
 def _prepare_workers() -> None:

@@ -101,7 +101,7 @@ def test_rows_come_out_unchanged_without_copies_and_a_second_output_knows_the_fi
     assert again == [row for row in joint if row["file"] == "b.jsonl.gz"], "two outputs in turn equal one of both"
     with pytest.raises(InputError, match="that run read a.parquet of web  too"):
         run(tmp_path / "in" / "a.parquet", "three", against=("one",))
-    with pytest.raises(ResumeError, match="already holds a run"):
+    with pytest.raises(ResumeError, match="already holds an output"):
         run(tmp_path / "in", "joint")
 
 
