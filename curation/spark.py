@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from curation.conf import cache_folder, conf_folder
+from curation.errors import SetUpError
 from curation.hidden import SECRET_NAMES
 from curation.java import ensure_java
 
@@ -53,8 +55,11 @@ def start_session(cores: int | str = "*", settings: Mapping[str, str] | None = N
 def local_session(cores: int | str = "*", settings: Mapping[str, str] | None = None) -> SparkSession:
     """A session on this machine. Finds or brings a Java; workers run the interpreter of the caller.
 
-    `cores` is a count or "*"; `settings` are Spark properties that win over the defaults here.
+    `cores` is a count or "*"; `settings` are Spark properties that win over the defaults here. Raises SetUpError where
+    SPARK_HOME or PYSPARK_PYTHON names nothing.
     """
+    _check_environment()
+    _speak_utf8()
     ensure_java()
     _prepare_workers()
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -88,6 +93,26 @@ def spark_schema(schema: pa.Schema) -> StructType:
 
     fields = [field.with_type(pa.binary()) if pa.types.is_fixed_size_binary(field.type) else field for field in schema]
     return from_arrow_schema(pa.schema(fields))
+
+
+def _check_environment() -> None:
+    """pyspark starts the Spark that SPARK_HOME names, else its own, and workers by PYSPARK_PYTHON, else by this Python.
+
+    Raises SetUpError where one of them names nothing that is there.
+    """
+    home = os.environ.get("SPARK_HOME")
+    if home and not os.access(os.path.join(home, "bin", "spark-submit"), os.X_OK):
+        raise SetUpError(f"SPARK_HOME is {home}, and no bin/spark-submit is there: unset it, or name a Spark")
+    python = os.environ.get("PYSPARK_PYTHON")
+    if python and not shutil.which(python):
+        raise SetUpError(f"PYSPARK_PYTHON is {python}, and no program is there: unset it, or name a Python")
+
+
+def _speak_utf8() -> None:
+    """Java names files in the encoding of the locale: in that of C, as in bare containers, it finds no umlaut."""
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    if "utf8" not in locale.lower().replace("-", ""):
+        os.environ["LC_ALL"] = "C.UTF-8"  # for Java and the workers; this process has read its own locale
 
 
 def _prepare_workers() -> None:

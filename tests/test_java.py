@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
 
 from curation import java
+from curation.errors import SetUpError
+from curation.spark import _speak_utf8, local_session
 
 
 def fake_java(folder, output, code=0):
@@ -66,3 +69,37 @@ def test_shim_that_a_child_process_inherits_leads_to_the_same_java(tmp_path, mon
     assert java.own_java() == home
     home.unlink()
     assert java.own_java() is None
+
+
+def test_a_spark_home_without_spark_is_named_before_anything_starts(monkeypatch, tmp_path):
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    with pytest.raises(SetUpError, match=f"SPARK_HOME is {tmp_path}, and no bin/spark-submit is there: unset it"):
+        local_session()
+
+
+def test_a_python_for_workers_that_is_not_there_is_named_before_anything_starts(monkeypatch, tmp_path):
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setenv("PYSPARK_PYTHON", str(tmp_path / "python"))
+    with pytest.raises(SetUpError, match="PYSPARK_PYTHON is .*/python, and no program is there: unset it"):
+        local_session()
+
+
+@pytest.mark.parametrize(
+    ("given", "all_after"),
+    [
+        ({}, "C.UTF-8"),
+        ({"LC_ALL": "C"}, "C.UTF-8"),
+        ({"LANG": "de_DE.ISO-8859-1"}, "C.UTF-8"),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, "C.UTF-8"),
+        ({"LC_CTYPE": "C.UTF-8", "LANG": "C"}, None),
+        ({"LANG": "en_US.utf8"}, None),
+    ],
+)
+def test_java_and_workers_get_a_locale_in_which_every_file_has_a_name(monkeypatch, given, all_after):
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LC_ALL", given.get("LC_ALL", ""))  # put back as it was, whatever is set meanwhile
+    _speak_utf8()
+    assert os.environ.get("LC_ALL") == (all_after or "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import typer
 from rich.console import Console
 
 from curation.errors import CurationError
+from curation.failed_task import cause_of, is_of_spark
 from curation.hidden import hide
 
 # A terminal in another encoding than UTF-8, and names of files that are no UTF-8, must not cost a run its last words.
@@ -35,9 +37,20 @@ app.add_typer(mix, name="mix")
 RecipeName = Annotated[
     str, typer.Argument(metavar="RECIPE", help="A name in conf/recipes, such as fineweb, or a path.")
 ]
+WHOLE_TRACE = "CURATION_TRACEBACK"  # where it is set, errors of Spark keep their traces
 Overrides = Annotated[
     list[str], typer.Option("--set", metavar="KEY=VALUE", help="Change a setting: stage.setting=value.")
 ]
+
+
+class _OfPy4j(logging.Filter):
+    """py4j writes traces to the root logger when a call is interrupted or fails, and raises the error besides."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "py4j" not in record.pathname or bool(os.environ.get(WHOLE_TRACE))
+
+
+logging.getLogger().addFilter(_OfPy4j())
 
 
 def complain(message: str) -> None:
@@ -47,7 +60,8 @@ def complain(message: str) -> None:
 
 def command(name: str, group: typer.Typer | None = None) -> Callable[[Callable], Callable]:
     """Registers a command whose user errors end with their message and exit code 2, without a traceback. So do those
-    of the operating system that name a file: no right to it, a read-only disk, a file where a folder is needed.
+    of the operating system that name a file: no right to it, a read-only disk, a file where a folder is needed; and
+    those of Spark, by their cause. ^C ends with exit code 130.
 
     `group` makes it `curate GROUP NAME`.
     """
@@ -64,7 +78,15 @@ def command(name: str, group: typer.Typer | None = None) -> Callable[[Callable],
             except OSError as error:
                 if error.filename is None:  # no file or folder that the user could act on, such as a closed pipe
                     raise
-                complain(f"{os.fspath(error.filename)}: {error.strerror}")
+                complain(f"{os.fspath(error.filename2 or error.filename)}: {error.strerror}")
+                raise typer.Exit(2) from error
+            except KeyboardInterrupt:
+                complain("interrupted")
+                raise typer.Exit(130) from None  # what a shell says of a program that ^C ended
+            except Exception as error:
+                if not is_of_spark(error) or os.environ.get(WHOLE_TRACE):
+                    raise
+                complain(f"Spark gave up: {cause_of(str(error))} ({WHOLE_TRACE}=1 shows the whole trace)")
                 raise typer.Exit(2) from error
 
         return function

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from curation.commands.app import Overrides, RecipeName, command, console
+from curation.commands.app import Overrides, RecipeName, command, complain, console
 from curation.errors import InputError
 from curation.progress import ShowProgress
 from curation.recipe.load import Recipe, load_recipe
@@ -20,7 +20,7 @@ from curation.report.benchmarks import gather_items
 from curation.report.cascade import cascade_sentence
 from curation.report.folder import STORED_ONLY, stored_only
 from curation.report.tables import files_table, funnel_table, items_table
-from curation.run.folder import read_json
+from curation.run.folder import RunFolder, read_json
 from curation.run.run import RunResult, run_recipe
 from curation.spark import start_session
 
@@ -71,19 +71,24 @@ def run_and_show(
     against: Sequence[str | Path] = (),
 ) -> RunResult:
     """Runs a recipe with progress and prints what came of it."""
-    with ShowProgress(console) as progress:
-        result = run_recipe(
-            partial(start_session, cluster.cores, cluster.spark),
-            recipe,
-            sources,
-            out,
-            benchmarks=benchmarks,
-            cluster=cluster,
-            cores=cores_of(cluster),
-            resume=resume,
-            against=against,
-            progress=progress,
-        )
+    try:
+        with ShowProgress(console) as progress:
+            result = run_recipe(
+                partial(start_session, cluster.cores, cluster.spark),
+                recipe,
+                sources,
+                out,
+                benchmarks=benchmarks,
+                cluster=cluster,
+                cores=cores_of(cluster),
+                resume=resume,
+                against=against,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        if RunFolder(Path(out).absolute()).plan.is_file():
+            complain(f"stopped; what is finished is kept in {out}, and the same command with --resume goes on")
+        raise typer.Exit(130) from None
     show_result(result)
     return result
 

@@ -94,7 +94,7 @@ def find_columns(files: Sequence[InputFile], columns: Columns) -> list[Found]:
 
 
 def _check_text(field: pa.Field) -> None:
-    kind = field.type
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         raise InputError(f"column '{field.name}' is {kind}, not text; name the text column with --text")
 

@@ -99,9 +99,18 @@ def _copy_parquet(split: Split, stays: np.ndarray, target: Path) -> None:
     ):
         for group in range(split.start, split.end):
             table = file.read_row_group(group)
-            writer.write_table(table.filter(pa.array(stays[done : done + len(table)])))
+            writer.write_table(_staying(table, stays[done : done + len(table)]))
             done += len(table)
     assert done == len(stays), f"{done} rows copied, {len(stays)} decided"
+
+
+def _staying(table: pa.Table, stays: np.ndarray) -> pa.Table:
+    try:
+        return table.filter(pa.array(stays))
+    except pa.ArrowNotImplementedError:  # pyarrow filters no views; stretches of rows it can cut out of any type
+        edges = np.flatnonzero(np.diff(np.r_[0, stays.astype(np.int8), 0])).tolist()
+        pieces = [table.slice(start, end - start) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+        return pa.concat_tables([table.slice(0, 0), *pieces])
 
 
 def _has_int96(file: pq.ParquetFile) -> bool:

@@ -165,7 +165,8 @@ def _plain(value: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether it can be a score; an integer of 400 digits, which JSON can spell, is as good as none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and (value != value or abs(value) < 1e308)
 
 
 def _numbered(name: str, part: int) -> str:

@@ -1,8 +1,10 @@
-"""`InputFile`: one file that a run reads."""
+"""`InputFile`: one file that a run reads, and which paths can be named at all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from curation.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -18,3 +20,14 @@ class InputFile:
     source: str
     snapshot: str
     size: int
+
+
+def check_utf8(path: str) -> None:
+    """Raises InputError for a path that is no UTF-8: no JSON, Parquet or JVM could name it."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError(
+            f"the path {path!a} is no UTF-8: rename it, or, where only this terminal is in another encoding, set "
+            "LC_ALL=C.UTF-8"
+        ) from None

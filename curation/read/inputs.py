@@ -12,13 +12,13 @@ from pathlib import Path
 from curation.errors import InputError
 from curation.read import filekind
 from curation.read.crawl import crawl_files, find_path_lists
-from curation.read.file import InputFile
+from curation.read.file import InputFile, check_utf8
 from curation.read.filekind import refuse_unreadable
 from curation.read.objects import remote_files
 from curation.read.tape import Tape
 from curation.stores.access import conceal, is_remote
 
-__all__ = ["InputFile", "check_names_differ", "list_inputs"]
+__all__ = ["InputFile", "check_names_differ", "is_run", "list_inputs"]
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +35,9 @@ def list_inputs(
     """
     if files is not None and files < 1:
         raise InputError(f"--files {files}: give a number from 1 on")
+    if not where.strip():
+        raise InputError("an input is an empty text, such as of a variable that is not set; for this folder write .")
+    check_utf8(where)
     if is_remote(where):
         where = conceal(where)
     lists = find_path_lists(where, snapshots)
@@ -67,7 +70,7 @@ def check_names_differ(files: Iterable[InputFile]) -> None:
 def _loose_files(where: str, source: str) -> list[InputFile]:
     """One file, a folder or a glob. Files found in folders count by their ending; those named must be readable."""
     place = Path(where)
-    if _is_run(place):
+    if is_run(place):
         raise InputError(f"{where} is the folder of a run; give {place / 'curated'} to read its text")
     if place.is_file():
         named, root = [place], place.parent
@@ -97,7 +100,7 @@ def _files_of(path: Path, root: Path, source: str) -> Iterable[InputFile]:
         # _SUCCESS, _temporary, .part.crc: what Spark and Hadoop leave beside data
         folders[:] = sorted(name for name in folders if not name.startswith(("_", ".")))
         folders[:] = [name for name in folders if _is_new(Path(folder, name), met)]
-        for name in [name for name in folders if _is_run(Path(folder, name))]:
+        for name in [name for name in folders if is_run(Path(folder, name))]:
             _log.warning("%s is left out: it is the folder of a run", Path(folder, name))
             folders.remove(name)
         for name in sorted(names):
@@ -117,7 +120,7 @@ def _refuse(error: OSError) -> None:
     raise InputError(f"{error.filename} cannot be searched for input: {error.strerror}")
 
 
-def _is_run(folder: Path) -> bool:
+def is_run(folder: Path) -> bool:
     """Whether a folder was written by a run: its plan.json begins with the recipe. Its Parquet is no input as it is."""
     plan = folder / "plan.json"
     if not plan.is_file():
@@ -137,10 +140,7 @@ def _is_new(folder: Path, met: set[str]) -> bool:
 
 
 def _input(path: Path, root: Path, source: str) -> InputFile:
-    try:
-        str(path).encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"{str(path)!r} has a name that is no UTF-8, which no table could hold: rename it") from error
+    check_utf8(str(path))
     try:
         with Tape(str(path)) as tape:
             kind, size = refuse_unreadable(str(path), filekind.kind_by_content(tape)), tape.size

@@ -65,7 +65,11 @@ class StageCuts:
     _last: int | None = None
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Rows as they lie in a file: sorted by unit and page, so that pages are counted without holding their ids."""
+        """Rows as they lie in a file: sorted by unit and page, so that pages are counted without holding their ids.
+
+        Rows without `copies` are passed over: decontamination cuts benchmark text, which is no repeat.
+        """
+        batch = batch.filter(pc.is_valid(batch["copies"]))
         if not len(batch):
             return
         ids, start, end, copies = (batch[name].to_numpy() for name in ("doc_id", "start", "end", "copies"))

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.errors import InputError
+from curation.read.file import check_utf8
 
 ROW_GROUP_BYTES = 32 << 20  # of Arrow memory: what a writer holds, and what a reader takes in at a time
 TEXTS_AT_ONCE = 256  # pages of a batch, where only ids and texts are read
@@ -32,7 +33,9 @@ def root_of_run(out: str | Path) -> Path:
             "stores do not have. Give a folder on a mount that all workers see, and copy curated/ and tokens/ into the "
             "store when the run is finished (docs/remote-stores.md)"
         )
-    return Path(out).absolute()
+    root = Path(out).absolute()
+    check_utf8(str(root))
+    return root
 
 
 @dataclass(frozen=True)

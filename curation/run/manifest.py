@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.errors import ResumeError
-from curation.read.inputs import InputFile
+from curation.read.inputs import InputFile, is_run
 from curation.recipe.load import Recipe
 from curation.run.benchmarks import benchmark_digests
 from curation.run.folder import RunFolder, clear_unfinished, read_json, write_json
@@ -59,9 +59,12 @@ def describe(
 
 
 def check_free(folder: RunFolder) -> None:
-    """Raises ResumeError where the folder holds something that is no run, or is no folder at all."""
+    """Raises ResumeError where the folder holds something that is no run, lies in a run, or is no folder at all."""
     if folder.root.exists() and not folder.root.is_dir():
         raise ResumeError(f"{folder.root} is a file; --out names the folder to create")
+    above = next((parent for parent in folder.root.parents if is_run(parent)), None)
+    if above is not None:
+        raise ResumeError(f"{folder.root} lies in the folder of the run {above}; choose an --out beside it")
     if not folder.root.is_dir() or folder.plan.is_file():
         return
     if any(path.name != LOCK for path in folder.root.iterdir()):

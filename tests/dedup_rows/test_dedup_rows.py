@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curation.commands.dedup import _with_policy
 from curation.dedup.duplicates import Exact, exact
@@ -99,7 +101,7 @@ def test_rows_come_out_unchanged_without_copies_and_a_second_output_knows_the_fi
     assert again == [row for row in joint if row["file"] == "b.jsonl.gz"], "two outputs in turn equal one of both"
     with pytest.raises(InputError, match="that run read a.parquet of web  too"):
         run(tmp_path / "in" / "a.parquet", "three", against=("one",))
-    with pytest.raises(ResumeError, match="already holds a run"):
+    with pytest.raises(ResumeError, match="already holds an output"):
         run(tmp_path / "in", "joint")
 
 
@@ -228,3 +230,38 @@ def test_an_output_is_not_written_over(tmp_path):
     (tmp_path / "out" / "plan.json").write_text("{}")
     with pytest.raises(ResumeError, match="already holds an output, and dedup cannot go on in one; choose another"):
         deduplicate_rows(None, load_recipe("dedup"), [str(tmp_path / "rows.jsonl")], tmp_path / "out")
+
+
+def test_columns_of_any_encoding_are_text_and_values_that_python_cannot_hold_are_none(tmp_path):
+    broken = pa.array([b"a", b"\xff", b"c"]).view(pa.string())  # says it is UTF-8 and is not
+    late = pa.array([0, 2**62, None], pa.timestamp("us"))
+    kinds = {"a": broken.cast(pa.large_binary()).view(pa.large_string()), "b": broken.dictionary_encode()}
+    for name, text in kinds.items():
+        pq.write_table(pa.table({"text": text, "late": late}), tmp_path / f"{name}.parquet")
+    files = list_inputs(str(tmp_path))
+    for split, found in zip(plan_splits(files, 1 << 20), find_columns(files, Columns(date="late")), strict=True):
+        (rows,) = read_rows(split, found)
+        assert rows.values["text"] == ["a", None, "c"]
+        assert [value is None for value in rows.values["late"]] == [False, True, True]
+    with pytest.raises(InputError, match="column 'text' is int64, not text"):
+        pq.write_table(pa.table({"text": pa.array([1, 2]).dictionary_encode()}), tmp_path / "c.parquet")
+        find_columns(list_inputs(str(tmp_path / "c.parquet")), Columns())
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(1, 50))
+def test_rows_of_any_type_are_copied_unchanged_whichever_stay(tmp_path_factory, stays, group):
+    folder, count = tmp_path_factory.mktemp("types"), len(stays)
+    texts = [f"text {n}" for n in range(count)]
+    columns = {
+        "text": pa.array(texts, pa.string_view()),
+        "bytes": pa.array([text.encode() for text in texts], pa.binary_view()),
+        "kind": pa.array(texts).dictionary_encode(),
+        "parts": pa.array([[text, None] for text in texts], pa.list_(pa.string_view())),
+        "where": pa.array([{"a": n} for n in range(count)]),
+    }
+    pq.write_table(pa.table(columns), folder / "a.parquet", row_group_size=group)
+    (split,) = plan_splits(list_inputs(str(folder / "a.parquet")), 1 << 30)
+    assert copy_rows(split, np.array(stays), folder / "out.parquet") == sum(stays)
+    kept = [row for row, wanted in zip(pq.read_table(folder / "a.parquet").to_pylist(), stays, strict=True) if wanted]
+    copied = pq.read_table(folder / "out.parquet")
+    assert copied.to_pylist() == kept and copied.schema.field("text").type == pa.string_view()

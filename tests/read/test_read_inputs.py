@@ -13,6 +13,7 @@ import pytest
 
 from curation.errors import InputError
 from curation.read.inputs import check_names_differ, list_inputs
+from curation.run.folder import root_of_run
 from tests.read.made_warcs import html, other, response
 
 WARC = other("warcinfo") + response(html("x"))
@@ -255,3 +256,23 @@ def forbid(monkeypatch, place: Path) -> None:
 
     monkeypatch.setattr(os, "scandir", lambda path: refuse(path, scandir))
     monkeypatch.setattr("builtins.open", lambda path, *args, **kw: refuse(path, lambda *a: opened(*a, **kw), *args))
+
+
+def test_a_name_that_is_no_utf8_is_refused_before_anything_is_written(tmp_path):
+    name = os.fsdecode(b"gr\xfc\xdfe.jsonl")  # Latin-1, as an old archive leaves it
+    (tmp_path / name).write_bytes(JSONL)
+    for where in (tmp_path, tmp_path / name):
+        with pytest.raises(InputError, match=r"gr\\udcfc\\udcdfe.jsonl' is no UTF-8: rename it, or"):
+            list_inputs(str(where))
+    with pytest.raises(InputError, match="is no UTF-8"):
+        root_of_run(tmp_path / os.fsdecode(b"\xfc"))
+    assert root_of_run(tmp_path / "gr\u00fc\u00dfe") == tmp_path / "gr\u00fc\u00dfe"
+
+
+def test_an_empty_input_is_not_the_folder_one_is_in(tmp_path, monkeypatch):
+    (tmp_path / "a.jsonl").write_bytes(JSONL)
+    monkeypatch.chdir(tmp_path)
+    for empty in ("", " "):
+        with pytest.raises(InputError, match="an input is an empty text, such as of a variable that is not set"):
+            list_inputs(empty)
+    assert [file.name for file in list_inputs(".")] == ["a.jsonl"]

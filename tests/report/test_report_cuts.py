@@ -192,3 +192,15 @@ def test_the_most_frequent_pieces_are_shown_whatever_comes_later(tmp_path):
     _write(tmp_path, "menus", [[_cut(p, "unit-00000", 0, len(p.text), copies[n]) for n, p in enumerate(pages)]])
     (menus,) = gather_cuts(tmp_path, STAGES)
     assert [(p.text, p.copies) for p in menus.pieces] == [(texts[n], c) for n, c in copies.most_common(PIECES_SHOWN)]
+
+
+def test_cuts_of_benchmark_text_are_no_repeats():
+    """Decontamination writes no number of copies."""
+    columns = {"doc_id": [1, 2], "unit": ["u", "u"], "start": [0, 5], "end": [4, 9], "kept_id": [None, 1]}
+    cuts = StageCuts("s")
+    types = {"doc_id": pa.int64(), "unit": pa.string(), "start": pa.int64(), "end": pa.int64(), "kept_id": pa.int64()}
+    arrays = {name: pa.array(values, types[name]) for name, values in columns.items()}
+    cuts.add(pa.record_batch({**arrays, "copies": pa.nulls(2, pa.int64())}))
+    assert (cuts.ranges, cuts.pages, cuts.chars) == (0, 0, 0)
+    cuts.add(pa.record_batch({**arrays, "copies": pa.array([None, 3], pa.int64())}))
+    assert (cuts.ranges, cuts.pages, cuts.chars) == (1, 1, 4)

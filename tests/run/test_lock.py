@@ -60,5 +60,7 @@ def test_what_a_run_may_be_written_into(tmp_path):
         check_free(RunFolder(tmp_path))
     with pytest.raises(ResumeError, match="thesis.txt is a file; --out names the folder to create"):
         check_free(RunFolder(tmp_path / "thesis.txt"))
-    (tmp_path / "plan.json").write_text("{}")
+    (tmp_path / "plan.json").write_text('{"recipe": "text", "recipe_hash": "0"}')
     check_free(RunFolder(tmp_path))
+    with pytest.raises(ResumeError, match=f"x/y lies in the folder of the run {tmp_path}; choose an --out beside it"):
+        check_free(RunFolder(tmp_path / "x" / "y"))
