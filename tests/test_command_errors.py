@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from importlib.metadata import version
 
 import pytest
 import typer
@@ -134,3 +135,8 @@ def test_an_interrupted_run_says_how_to_go_on_and_shows_no_trace(tmp_path):
     assert "stopped; what is finished is kept in" in text and "--resume" in text
     assert "Traceback" not in text and "Exception" not in text
     assert '"failed"' in (out / "run.log").read_text()
+
+
+def test_the_version_is_told_without_a_command():
+    told = CliRunner().invoke(shared.app, ["--version"])
+    assert told.exit_code == 0 and told.output == f"curation {version('curation')}\n"

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from curation import __version__
 from curation.errors import CurationError
 from curation.failed_task import cause_of, is_of_spark
 from curation.hidden import hide
@@ -24,10 +25,22 @@ for stream in (sys.stdout, sys.stderr):
 
 app = typer.Typer(
     no_args_is_help=True,
+    invoke_without_command=True,  # for --version
     add_completion=False,
     pretty_exceptions_enable=False,
     help="From crawl files to language-model training data.",
 )
+
+
+@app.callback()
+def curate(
+    version: Annotated[bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        print(f"curation {__version__}")
+        raise typer.Exit
+
+
 console = Console(width=None if sys.stdout.isatty() else 120)  # a log has no width of its own
 complaints = Console(stderr=True)
 
