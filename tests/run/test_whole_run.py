@@ -132,8 +132,9 @@ def test_resume_repeats_nothing_and_gives_the_same(finished, run_over, crawl, tm
     assert theirs[2] == ours[2]
 
 
-def test_folder_of_another_run_is_never_mixed(finished, run_over, crawl):
-    root = finished.folder.root
+def test_folder_of_another_run_is_never_mixed(finished, run_over, crawl, tmp_path):
+    root = tmp_path / "run"
+    shutil.copytree(finished.folder.root, root)
     with pytest.raises(ResumeError, match="continue it with --resume"):
         run_over(crawl, root)
     with pytest.raises(ResumeError, match="never mixed"):
