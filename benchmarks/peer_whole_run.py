@@ -45,7 +45,7 @@ def main(warcs: str, work: str, workers: str, model: str) -> None:
         f"{work}/{name}" for name in ("filtered", "signatures", "buckets", "remove")
     )
     read = [
-        WarcReader(warcs, glob_pattern="*.warc.gz"),
+        WarcReader(warcs, glob_pattern="**/*.warc.gz"),
         URLFilter(),
         Trafilatura(favour_precision=True),
         language,
