@@ -37,7 +37,7 @@ from datatrove.pipeline.writers import JsonlWriter
 
 
 def main(warcs: str, work: str, workers: str, model: str) -> None:
-    files = len(list(Path(warcs).rglob("*.warc.gz")))
+    files = len(list(Path(warcs).glob("*.warc.gz")))
     language = LanguageFilter("en")
     language.model.MODEL_URL = model  # of the instance, which travels to the worker processes
     config = MinhashConfig()
@@ -45,7 +45,7 @@ def main(warcs: str, work: str, workers: str, model: str) -> None:
         f"{work}/{name}" for name in ("filtered", "signatures", "buckets", "remove")
     )
     read = [
-        WarcReader(warcs, glob_pattern="**/*.warc.gz"),
+        WarcReader(warcs, glob_pattern="*.warc.gz"),
         URLFilter(),
         Trafilatura(favour_precision=True),
         language,
