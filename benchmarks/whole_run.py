@@ -3,10 +3,11 @@
     python benchmarks/whole_run.py --pages FOLDER [--copies 3] [--check]
 
 FOLDER holds snapshots/, two snapshots of real pages; their files, copied a few times under other names, are the input
-of both sides, as loose files, so both look for copies over all of them. Ours: recipe `fineweb` without tokens, as a user
-starts it, in a process of its own, so the start of Spark counts. Theirs: datatrove's blocks for the same route (url
-lists, trafilatura for precision, language, Gopher, C4 and FineWeb rules, MinHash, e-mail and IP addresses masked) with
-their defaults, on as many processes as cores; it writes no dropped pages and no report. Wall time, one after the other.
+of both sides, as loose files, so both look for copies over all of them. Ours: recipe `fineweb` without tokens, as a
+user starts it, in a process of its own, so the start of Spark counts. Theirs: datatrove's blocks for the same route
+(url lists, trafilatura for precision, language, Gopher, C4 and FineWeb rules, MinHash, e-mail and IP addresses masked)
+with their defaults, on as many processes as cores; it writes no dropped pages and no report. Wall time, one after the
+other.
 
 The pages that stay are compared by url: what only one side keeps is counted, not explained; `agreement.py` explains the
 rules' share. The last line is one JSON object.
