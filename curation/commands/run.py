@@ -34,6 +34,9 @@ def run(
     snapshot: Annotated[list[str], typer.Option(help="Crawl snapshot to take; may be given again.")] = [],  # noqa: B006
     files: Annotated[int | None, typer.Option(help="Only the first N files of each snapshot.", min=1)] = None,
     source: Annotated[str, typer.Option(help="Name of the input in the mixture.")] = "web",
+    text: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column with the text of rows; text, content or raw_content.")
+    ] = None,
     paths: Annotated[str | None, typer.Option(metavar="FILE", help="Paths file, instead of --input and --out.")] = None,
     benchmarks: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="Benchmark files (NAME.jsonl) that decontamination looks for.")
@@ -53,7 +56,7 @@ def run(
 ) -> None:
     """Run a recipe: crawl files in; curated text, token shards, funnel and report out."""
     loaded = load_recipe(recipe, set, annotate=annotate)
-    sources, target = where_to(input, snapshot, files, source, paths, out)
+    sources, target = where_to(input, snapshot, files, source, paths, out, text)
     earlier = [*(read_paths(paths).against if paths else ()), *against]
     sized = cluster_with(cluster, split_size=split_size, partitions=partitions)
     benchmarks = benchmarks or (read_paths(paths).benchmarks if paths else None)
@@ -94,12 +97,18 @@ def run_and_show(
 
 
 def where_to(
-    input: Sequence[str], snapshot: Sequence[str], files: int | None, source: str, paths: str | None, out: Path | None
+    input: Sequence[str],
+    snapshot: Sequence[str],
+    files: int | None,
+    source: str,
+    paths: str | None,
+    out: Path | None,
+    text: str | None = None,
 ) -> tuple[list[Source], Path]:
     """Inputs and run folder, from the options or from a paths file."""
     if paths is not None:
-        if input:
-            raise InputError("--paths names the inputs already; leave --input out")
+        if input or text:
+            raise InputError("--paths names the inputs and their columns; leave --input and --text out")
         read = read_paths(paths)
         return list(read.inputs), out or Path(read.out)
     missing = [name for name, value in (("--input", input), ("--out", out)) if not value]
@@ -109,7 +118,9 @@ def where_to(
         raise InputError(
             f"--source {source[:80]!r} names a folder of token shards: use letters, digits, '_', '.' and '-'"
         )
-    return [Source(where=w, source=source, snapshots=tuple(snapshot), files=files) for w in input], out
+    return [
+        Source(where=w, source=source, snapshots=tuple(snapshot), files=files, text=text or None) for w in input
+    ], out
 
 
 def cores_of(cluster: Cluster) -> int:

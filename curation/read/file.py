@@ -11,7 +11,8 @@ from curation.errors import InputError
 class InputFile:
     """`name`, relative to the input root, is the file's identity; `kind`: warc (also ARC), wet, jsonl or parquet.
 
-    `path`: where to open it. `size`: bytes. `snapshot`: "" for files that belong to no crawl.
+    `path`: where to open it. `size`: bytes. `snapshot`: "" for files that belong to no crawl. `text`: the column of
+    rows that holds the text, where the user named one; "" = the usual names.
     """
 
     path: str
@@ -20,6 +21,7 @@ class InputFile:
     source: str
     snapshot: str
     size: int
+    text: str = ""
 
 
 def check_utf8(path: str) -> None:

@@ -17,6 +17,7 @@ PARQUET_MAGIC = b"PAR1"
 WARC, WET, JSONL, PARQUET = "warc", "wet", "jsonl", "parquet"
 WAT, PATHS, ZSTD_WARC, UNKNOWN = "wat", "paths", "warc.zst", ""
 READABLE = (WARC, WET, JSONL, PARQUET)
+ROWS = (JSONL, PARQUET)
 
 _HEAD_BYTES = 1 << 16
 _SEARCHED_BYTES = 1 << 20

@@ -7,6 +7,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from curation.errors import InputError
@@ -24,14 +25,15 @@ _log = logging.getLogger(__name__)
 
 
 def list_inputs(
-    where: str, *, source: str = "web", snapshots: Sequence[str] = (), files: int | None = None
+    where: str, *, source: str = "web", snapshots: Sequence[str] = (), files: int | None = None, text: str = ""
 ) -> list[InputFile]:
     """Files at `where`, sorted by snapshot and name; with `files`, the first so many of each snapshot as listed.
 
     `where`: the root of a crawl (holds `crawl-data/<ID>/warc.paths.gz`, or folders that do), a `warc.paths.gz`, one
     file, a folder (searched to its bottom) or a glob. Each may be an s3:// address; of https:// addresses a file, a
     `warc.paths.gz`, and a crawl's root with named `snapshots`. Raises InputError, which says what to do, when nothing
-    can be read there. A broken or empty WARC stays in the list: reading it reports its state.
+    can be read there. A broken or empty WARC stays in the list: reading it reports its state. `text`: the column that
+    holds the text of rows, if it has none of the usual names.
     """
     if files is not None and files < 1:
         raise InputError(f"--files {files}: give a number from 1 on")
@@ -49,7 +51,15 @@ def list_inputs(
         )
     else:
         found = (remote_files if is_remote(where) else _loose_files)(where, source)[:files]
+    if text:
+        found = _with_text_column(found, text, where)
     return sorted(found, key=lambda file: (file.snapshot, file.name))
+
+
+def _with_text_column(files: Sequence[InputFile], text: str, where: str) -> list[InputFile]:
+    if not any(file.kind in filekind.ROWS for file in files):
+        raise InputError(f"text column '{text}': {where} holds no rows (JSON lines or Parquet) that could have one")
+    return [replace(file, text=text) if file.kind in filekind.ROWS else file for file in files]
 
 
 def check_names_differ(files: Iterable[InputFile]) -> None:

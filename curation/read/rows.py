@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import date
 from typing import Any
@@ -96,13 +96,11 @@ def read_parquet(split: Split, report: SplitReport, budgets: Budgets) -> Iterato
     if not split.end and file.metadata.num_row_groups:
         report.worsen("unreadable", f"{split.file.name} could not be opened when the run was planned, now it can")
         return
-    columns = file.schema_arrow.names
-    if not set(TEXT) & set(columns):
-        report.worsen(
-            "unreadable", f"{split.file.name} has no column {', '.join(TEXT)}; its columns: {', '.join(columns)}"
-        )
+    columns, text_names = file.schema_arrow.names, _text_names(split)
+    if not set(text_names) & set(columns):
+        report.worsen("unreadable", f"{split.file.name} has {_no_text_column(text_names, columns)}")
         return
-    wanted = [name for name in columns if name in _COLUMNS]
+    wanted = [name for name in columns if name in (*_COLUMNS, *text_names)]
     row = sum(file.metadata.row_group(group).num_rows for group in range(split.start))
     for group in range(split.start, split.end):
         group_end = row + file.metadata.row_group(group).num_rows
@@ -186,10 +184,11 @@ def _line_page(split: Split, offset: int, line: bytes) -> Page:
 
 def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> Page:
     page = _page(split, offset, values)
-    text = next((values[name] for name in TEXT if name in values), None)
+    names = _text_names(split)
+    text = next((values[name] for name in names if name in values), None)
     if not isinstance(text, str):
-        if not set(TEXT) & set(values):
-            found = f"no column {', '.join(TEXT)}; its columns: {', '.join(map(str, values))}"
+        if not set(names) & set(values):
+            found = _no_text_column(names, values)
         elif text is None:
             found = "the text is null"
         elif isinstance(text, Exception):
@@ -205,6 +204,16 @@ def _row_page(split: Split, offset: int, values: dict[str, Any], limit: int) -> 
     else:
         page.text = without_lone_surrogates(text)
     return page
+
+
+def _text_names(split: Split) -> tuple[str, ...]:
+    return (split.file.text,) if split.file.text else TEXT
+
+
+def _no_text_column(names: Iterable[str], columns: Iterable[Any]) -> str:
+    """What one is told of rows whose text has another name, and what to do."""
+    found = ", ".join(map(str, columns))
+    return f"no column {', '.join(names)}; its columns: {found}; `curate run --text` names another"
 
 
 def _page(split: Split, offset: int, values: dict[str, Any]) -> Page:

@@ -22,7 +22,10 @@ SOURCE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")  # becomes a folder
 
 
 class Source(BaseModel):
-    """One input: `where` is a crawl root, file, folder or glob; `source` its name in the mixture."""
+    """One input: `where` is a crawl root, file, folder or glob; `source` its name in the mixture.
+
+    `text`: the column that holds the text of JSON lines or Parquet, where it is not `text`, `content` or `raw_content`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,6 +33,7 @@ class Source(BaseModel):
     source: str = Field(default="web", pattern=f"^{SOURCE_NAME.pattern}$")
     snapshots: tuple[str, ...] = ()
     files: int | None = Field(default=None, gt=0)
+    text: str | None = Field(default=None, min_length=1)
 
 
 class Paths(BaseModel):

@@ -78,7 +78,9 @@ def prepare(sources: Sequence[Source], cluster: Cluster, cores: int) -> tuple[li
             raise InputError(
                 f"the source {one!r:.80} is no Source: give Source(where=...) of curation.recipe.run_files"
             )
-        inputs += list_inputs(one.where, source=one.source, snapshots=one.snapshots, files=one.files)
+        inputs += list_inputs(
+            one.where, source=one.source, snapshots=one.snapshots, files=one.files, text=one.text or ""
+        )
     inputs.sort(key=lambda file: (file.source, file.snapshot, file.name))
     if not inputs:
         raise InputError("no input file; give --input a crawl root, a file, a folder or a glob")

@@ -276,3 +276,12 @@ def test_an_empty_input_is_not_the_folder_one_is_in(tmp_path, monkeypatch):
         with pytest.raises(InputError, match="an input is an empty text, such as of a variable that is not set"):
             list_inputs(empty)
     assert [file.name for file in list_inputs(".")] == ["a.jsonl"]
+
+
+def test_a_text_column_is_kept_with_files_of_rows_and_refused_where_there_are_none(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(JSONL)
+    (tmp_path / "b.warc").write_bytes(WARC)
+    found = list_inputs(str(tmp_path), text="body")
+    assert {file.name: file.text for file in found} == {"a.jsonl": "body", "b.warc": ""}
+    with pytest.raises(InputError, match="text column 'body': .*b.warc holds no rows"):
+        list_inputs(str(tmp_path / "b.warc"), text="body")

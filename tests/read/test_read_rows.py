@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pyarrow as pa
@@ -226,3 +227,14 @@ def test_parquet_values_that_python_cannot_hold_cost_themselves(tmp_path):
     edge = pa.array([-62135596800_000_000], pa.timestamp("us", "+05:00"))  # year 1, and in UTC before it
     ((page,), _) = read_all(parquet(tmp_path, {"text": ["a"], "date": edge}))
     assert page.alive
+
+
+def test_the_column_with_the_text_can_be_named(tmp_path):
+    """The named column alone counts then: a `text` beside it is another thing."""
+    line = b'{"text": "a title", "body": "the text"}'
+    for file in (jsonl(tmp_path, line), parquet(tmp_path, {"text": ["a title"], "body": ["the text"]})):
+        for named, expected in (("", "a title"), ("body", "the text")):
+            (page,), report = read_all(replace(file, text=named))
+            assert (page.text, report["state"]) == (expected, "complete")
+        _, report = read_all(replace(file, text="bodi"))
+        assert report["state"] == "unreadable" and "no column bodi; its columns: text, body" in report["error"]
