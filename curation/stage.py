@@ -47,9 +47,7 @@ class Rule:
         if self.allowed is not None:
             return value in self.allowed
         low, high = self.min, self.max
-        if (
-            self.source == SHORT_COLUMN
-        ):  # so that 0.65 passes `min: 0.65` before it is written and when it is read again
+        if self.source == SHORT_COLUMN:  # so 0.65 passes `min: 0.65` before it is written and when it is read again
             value, low, high = (one if one is None else float(np.float32(one)) for one in (value, low, high))
         return (low is None or value >= low) and (high is None or value <= high)
 

@@ -35,7 +35,8 @@ def run(
     files: Annotated[int | None, typer.Option(help="Only the first N files of each snapshot.", min=1)] = None,
     source: Annotated[str, typer.Option(help="Name of the input in the mixture.")] = "web",
     text: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column with the text of rows; text, content or raw_content.")
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column with the text of rows, where not text, content or raw_content."),
     ] = None,
     paths: Annotated[str | None, typer.Option(metavar="FILE", help="Paths file, instead of --input and --out.")] = None,
     benchmarks: Annotated[

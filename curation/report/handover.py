@@ -28,9 +28,7 @@ def token_rows(tokens: Mapping[str, Any] | None) -> list[dict[str, Any]]:
             "source": source,
             "split": split,
             "tokens": count,
-            **{
-                name: _of(tokens, name, source, split) for name in ("documents", "rows", "shards", "cut", "cut_fitting")
-            },
+            **{name: _of(tokens, name, source, split) for name in COUNTS},
             "padding": _share_of(tokens, "padding_share", source, split) if padded else DASH,
             "cut_share": _share_of(tokens, "truncation_share", source, split),
         }

@@ -11,30 +11,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from curation.dedup.duplicates import minhash
-from curation.document import DOCUMENT
-from curation.errors import InputError, MixtureError, StageError, StorageError
+from curation.errors import InputError, MixtureError, StorageError
 from curation.hidden import hide
 from curation.mixture import check_names, solve
 from curation.progress import Progress, silent
 from curation.read.inputs import InputFile, check_names_differ, list_inputs
 from curation.read.objects import check_addresses
-from curation.read.report import merge_reports
 from curation.read.splits import plan_splits
 from curation.recipe.load import Recipe
 from curation.recipe.run_files import Cluster, Source
 from curation.report.html import write_report
+from curation.run.accounts import keep_books
 from curation.run.benchmarks import keep_items, with_benchmarks
 from curation.run.driver import decide, run_pass
 from curation.run.earlier import check_earlier
 from curation.run.folder import RunFolder, read_json, root_of_run, write_json
 from curation.run.forgotten import requests
-from curation.run.funnel import add_tokens, build_funnel, by_snapshot, check_conservation, group_pages
+from curation.run.funnel import add_tokens
 from curation.run.lock import only_writer
 from curation.run.log import RunLog
-from curation.run.loss import count_cascade
 from curation.run.manifest import check_free, describe, now, open_folder, versions
 from curation.run.models import ready_models
 from curation.run.outage import stop_on_outage
@@ -45,7 +41,7 @@ from curation.stage import PageStage
 from curation.stores.access import Access, use
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 # Near-copies of the curated text, over all snapshots, so that validation text has no near-copy in training. Exact ones
 # where a text is shorter than a shingle.
@@ -53,11 +49,8 @@ VALIDATION_CLUSTERS = replace(minhash(name="validation_clusters", scope="global"
 BAD_STATES = ("error_page", "unreadable", "unavailable", "unfinished", "empty")
 LARGEST_SPLIT, SMALLEST_SPLIT = 128 << 20, 1 << 20  # bytes of a file in one split, where the user names no size
 DISK_FULL = os.strerror(errno.ENOSPC)  # stands in the message whichever process, Python's or Java's, met it
-COUNTED = ("snapshot", "dropped_by", "trail", "chars", "doc_id", "error", "notes")  # columns that the books need
 LOGGED_CHARS = 2000  # of the message of what ended a run
 UNITS_PER_CORE = 3  # enough that one slow unit does not leave the other cores idle
-MAX_STAGE_ERRORS = 10  # pages that may break a stage in a run of any size ...
-MAX_STAGE_ERROR_SHARE = 0.001  # ... and the share of pages that may, in a large one
 
 
 @dataclass(frozen=True)
@@ -172,7 +165,7 @@ def _run(
             decide(spark, folder, segment, tasks, progress, log, earlier)
     spark.sparkContext.setJobDescription("curation: funnel")
     with clock("funnel"):
-        funnel, files = _keep_books(spark, folder, recipe)
+        funnel, files = keep_books(spark, folder, recipe)
     summary = _hand_over(spark, folder, recipe, funnel["stages"][-1]["kept"], progress, clock)
     unmixed = _mix(folder, recipe, summary)
     add_tokens(funnel, summary, recipe.resolved)
@@ -221,40 +214,6 @@ def _plans(recipe: Recipe, folder: RunFolder) -> list[tuple[Segment, PassPlan]]:
         )
         plans.append((segment, plan))
     return plans
-
-
-def _keep_books(spark: SparkSession, folder: RunFolder, recipe: Recipe) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The funnel, checked; and the state of each input file."""
-    stages = [(s.name, "page" if isinstance(s, PageStage) else "corpus") for s in recipe.stages]
-    last = len(cut_into_segments(recipe.stages)) - 1
-    parts = [str(folder.curated), *(str(folder.dead(n)) for n in range(last + 1))]
-    columns = pa.schema([DOCUMENT.field(name) for name in COUNTED])
-    documents = spark.read.schema(spark_schema(columns)).parquet(*parts)
-    groups = group_pages(documents, len(stages))
-    funnel = build_funnel(groups, stages)
-    commits = [read_json(path) for path in sorted(folder.commits(0).glob("*.json"))]
-    check_conservation(funnel, groups, sum(c["pages_in"] for c in commits), sum(c["chars_read"] for c in commits))
-    _check_errors(documents, funnel, folder)
-    head = {"recipe": recipe.name, "version": recipe.version, "recipe_hash": recipe.hash, "balanced": True}
-    repeated = documents.groupBy("doc_id").count().where("count > 1").count()
-    reports = merge_reports([report for commit in commits for report in commit["splits"]])
-    books = {**head, "stages": funnel, "by_snapshot": by_snapshot(groups), "repeated_ids": repeated}
-    if any(isinstance(stage, PageStage) and stage.behind for stage in recipe.stages):
-        books["cascade"] = count_cascade(documents)
-    return books, reports
-
-
-def _check_errors(documents: DataFrame, funnel: list[dict[str, Any]], folder: RunFolder) -> None:
-    """Raises StageError, with the most frequent message, when stages broke on too many pages."""
-    errors = sum(r["pages"] for entry in funnel for r in entry["reasons"] if r["reason"].endswith(".error"))
-    if errors <= max(MAX_STAGE_ERRORS, MAX_STAGE_ERROR_SHARE * funnel[0]["pages_in"]):
-        return
-    counted = documents.where("dropped_by like '%.error'").groupBy("dropped_by", "error").count()
-    worst = counted.orderBy("count", ascending=False).first()
-    raise StageError(
-        f"{errors} of {funnel[0]['pages_in']} pages broke a stage, most often {worst['dropped_by']} with "
-        f'"{worst["error"]}" ({worst["count"]} pages); all are under {folder.root / "documents"}'
-    )
 
 
 def _hand_over(
